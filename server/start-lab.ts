@@ -1,7 +1,8 @@
 import type { NewSource } from '@/lib/api/schema';
 import type { StreamChange } from '@/lib/api/stream';
 import type { Codec } from './codec/codec';
-import { type Lab, startLab } from './lab/lab';
+import type { Lab } from './lab/lab';
+import { startLab } from './lab/open-lab';
 import { createLoadReportReceiver, type LoadReportReceiver } from './lrs/load-report-receiver';
 import type { Clock, Observe } from './observe';
 import type { NamedSource } from './sources/describe-source';

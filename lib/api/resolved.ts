@@ -17,8 +17,8 @@
 import { z } from 'zod';
 import { configSourceKinds } from '../model/config-source';
 import { referenceHows } from '../model/references';
-import { tearKinds } from '../resolve/find-tears';
 import { errorModels, resolveProfiles } from '../resolve/resolve-profile';
+import { tearKinds } from '../resolve/tear-kind';
 import { clusterUseHows, ignoredParts, missingWhys, resolvedClusterStatuses } from '../resolve/xds-config';
 import { clientStatuses } from '../xds/status';
 import { moment } from './moment';

@@ -1,9 +1,7 @@
 import { messageNameOf } from '../xds/resource-type';
 import { type FactFinder, type FieldFacts, presentName, saysAsMuchAsAbsent } from './field-facts';
-import { readKey } from './item-key';
 import { isJsonObject, type JsonObject } from './json-object';
-import type { ListRule } from './list-rule';
-import { unlistedRule } from './list-rule';
+import { type ItemKey, type ListRule, unlistedRule } from './list-rule';
 
 /**
  * Two values have the same text when they mean the same: sets are sorted, what is written out and means nothing more than
@@ -62,4 +60,42 @@ function listText(
     else group.push(text);
   }
   return `[${[...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => `[${group}]`)}]`;
+}
+
+/** A key's text for comparing, not for people; undefined: the element has no such key. */
+export function readKey(
+  finder: FactFinder,
+  item: unknown,
+  message: string | undefined,
+  key: ItemKey,
+  { isKeyWhenEmpty }: Pick<ListRule, 'isKeyWhenEmpty'>,
+): string | undefined {
+  const parts = key.map((path) => partOf(finder, item, message, path));
+  if (isKeyWhenEmpty !== true && parts.every((part) => part === '')) return undefined;
+  return parts.join(' ');
+}
+
+/** '' when it is not there, or says nothing. */
+export function partOf(finder: FactFinder, item: unknown, message: string | undefined, path: string): string {
+  const found = findPart(finder, item, message, path.split('.'));
+  if (found === undefined) return '';
+  const text = canonicalText(finder, found.value, found.message);
+  return text === '{}' || text === '""' || text === '[]' || text === '0' ? '' : text;
+}
+
+export interface Part {
+  readonly value: unknown;
+  readonly message: string | undefined;
+}
+
+export function findPart(
+  finder: FactFinder,
+  value: unknown,
+  message: string | undefined,
+  [name, ...rest]: readonly string[],
+): Part | undefined {
+  if (name === undefined) return { value, message };
+  if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined;
+  const field = finder.of(value, message)?.field(name);
+  return findPart(finder, presentName(field, value[name]), field?.message, rest);
 }

@@ -1,6 +1,5 @@
-import { canonicalText } from './canonical-text';
+import { canonicalText, readKey } from './canonical-text';
 import type { FactFinder } from './field-facts';
-import { readKey } from './item-key';
 import { isJsonObject, isSameJson } from './json-object';
 import type { ItemKey, ListRule } from './list-rule';
 import { longestRising } from './longest-rising';

@@ -2,16 +2,7 @@ import { formatLocality } from '../format/locality';
 import type { Endpoint, LoadAssignment, LocalityEndpoints } from '../model/endpoints';
 import type { ResourceKey } from '../observation/observation';
 import type { ResolveProfile } from './resolve-profile';
-import type { Ignored } from './xds-config';
-
-/** How much of the endpoints takes part, before any connection is made. */
-export interface EndpointUse {
-  readonly priorities: number;
-  readonly localities: number;
-  readonly endpoints: number;
-  /** Endpoints that a client would connect to: of used localities, and healthy or of health that nobody told. */
-  readonly usable: number;
-}
+import type { EndpointUse, Ignored } from './xds-config';
 
 export const noEndpoints: EndpointUse = { priorities: 0, localities: 0, endpoints: 0, usable: 0 };
 

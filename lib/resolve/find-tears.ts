@@ -3,15 +3,8 @@ import { CDS, EDS, LDS, RDS } from '../xds/resource-type';
 import type { EpochMs } from '../xds/units';
 import { Resolver, type ResolverOptions, type ResourceUpdates } from './resolver';
 import { describeFelt, type Felt } from './tear-felt';
+import type { TearKind } from './tear-kind';
 import type { ClusterEntry } from './xds-config';
-
-export const tearKinds = [
-  'route-to-unknown-cluster',
-  'cluster-removed-in-use',
-  'endpoints-not-come',
-  'routes-not-come',
-] as const;
-export type TearKind = (typeof tearKinds)[number];
 
 /** What became different at one moment: a push, or all that a poll found. */
 export interface TearStep extends ResourceUpdates {

@@ -1,5 +1,5 @@
-import type { TearKind } from './find-tears';
 import type { ResolveProfile } from './resolve-profile';
+import type { TearKind } from './tear-kind';
 
 /** What a client of one kind felt of a tear. */
 export interface Felt {

@@ -1,7 +1,6 @@
 import type { ClusterBalancing } from '../model/cluster-balancing';
 import type { LoadAssignment } from '../model/endpoints';
 import type { ResourceKey } from '../observation/observation';
-import type { EndpointUse } from './endpoint-use';
 import type { Refusal } from './refusal';
 
 /** A resource whose config is in use. */
@@ -141,4 +140,13 @@ export interface ClusterUse {
   readonly how: ClusterUseHow;
   /** In words: the route, or the aggregate. */
   readonly by: string;
+}
+
+/** How much of the endpoints takes part, before any connection is made. */
+export interface EndpointUse {
+  readonly priorities: number;
+  readonly localities: number;
+  readonly endpoints: number;
+  /** Endpoints that a client would connect to: of used localities, and healthy or of health that nobody told. */
+  readonly usable: number;
 }

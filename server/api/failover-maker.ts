@@ -1,7 +1,7 @@
 import type { LbTree } from '@/lib/api/lb-tree';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { type ClientKind, clientKindNames, clientKindOf } from '@/lib/lb/client-kind';
-import type { ChildNumbers } from '@/lib/lb/grpc/child-names';
+import type { ChildNumbers } from '@/lib/lb/grpc/child-numbers';
 import type { Change } from '@/lib/lb/simulator/change';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
 import { buildLbTree } from '@/lib/lb/tree/build-lb-tree';

@@ -4,7 +4,7 @@ import type { ClientRef } from '../answers/ask-client';
 import { badRequest } from './api-error';
 import type { PlayQuestion } from './failover-maker';
 import { parseInput } from './parse-input';
-import type { ResolvedQuery } from './resolved-query';
+import type { ResolvedQuery } from './resolved-questions';
 
 export interface ParsedPlay {
   readonly resolved: ResolvedQuery;

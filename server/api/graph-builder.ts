@@ -1,20 +1,21 @@
 import type { References } from '@/lib/api/resolved';
 import type { Graph, ResourceLinks, ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
-import type { ChildNumbers } from '@/lib/lb/grpc/child-names';
+import type { ChildNumbers } from '@/lib/lb/grpc/child-numbers';
 import type { ResourceKey } from '@/lib/observation/observation';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import { WorkerQueue } from '../threads/worker-queue';
 import { ApiError, badRequest } from './api-error';
 import type { LbTreeAnswer, LbTreeQuestion, PlayAnswer, PlayQuestion } from './failover-maker';
-import { type Asked, type DrawQuery, type GraphJobs, GraphMaker, type MadeOfConfig } from './graph-maker';
-import { GraphRows, type RunGraphJob } from './graph-rows';
+import { type Asked, type GraphJobs, GraphMaker, type MadeOfConfig } from './graph-maker';
+import { GraphRows } from './graph-rows';
 import { type HistoryExtent, type HistoryQuestion, HistoryRows } from './history-rows';
 import type { ReferencesPage } from './references-page';
 import {
   answerOf,
   type ChildNumbersQuestion,
+  type DrawQuery,
   type FailoversOutcome,
   type FailoversQuestion,
   type ResolvedAnswer,
@@ -22,6 +23,7 @@ import {
   type TearsOutcome,
   type TearsQuestion,
 } from './resolved-questions';
+import type { RunGraphJob } from './run-graph-job';
 
 export interface GraphBuilderOptions {
   readonly recorder: Pick<Recorder, 'readBodies' | 'readHistoryBase' | 'readObservationTexts'>;

@@ -29,6 +29,7 @@ import { ResolvedMaker } from './resolved-maker';
 import type {
   ChildNumbersOutcome,
   ChildNumbersQuestion,
+  DrawQuery,
   FailoversOutcome,
   FailoversQuestion,
   Lacking,
@@ -107,19 +108,6 @@ interface ListVersion {
 }
 
 export type DrawnGraph = Pick<Graph, 'nodes' | 'edges' | 'totals' | 'aggregated' | 'marks'>;
-
-/** How much of a graph to draw, and around which node. */
-export interface DrawQuery {
-  /** The approximate number of nodes. */
-  readonly limit?: number;
-  /** Ids of aggregates to expand. */
-  readonly expand?: readonly string[];
-  /** Id of the node whose neighborhood is drawn. */
-  readonly focus?: string;
-  readonly find?: string;
-  /** The effective config that marks the nodes. */
-  readonly resolve?: ResolverQuestion;
-}
 
 /** A change that has not wholly come. */
 interface Draft {

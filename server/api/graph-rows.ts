@@ -3,12 +3,8 @@ import type { ResourceRow } from '@/lib/api/schema';
 import type { Recorder } from '../recorder/recorder';
 import { findChangedRows } from './changed-rows';
 import { giveBodies } from './give-bodies';
-import type { Asked, GraphJobs } from './graph-maker';
-
-export type RunGraphJob = <K extends keyof GraphJobs>(
-  kind: K,
-  input: GraphJobs[K]['input'],
-) => Promise<GraphJobs[K]['output']>;
+import type { Asked } from './graph-maker';
+import type { RunGraphJob } from './run-graph-job';
 
 export interface GraphRowsOptions {
   /** Where the maker is: here, or in a worker that may have lost everything since. */

@@ -5,7 +5,7 @@ import type { Recorder } from '../recorder/recorder';
 import { ApiError } from './api-error';
 import { forget, giveBodies } from './give-bodies';
 import type { Asked } from './graph-maker';
-import type { RunGraphJob } from './graph-rows';
+import type { RunGraphJob } from './run-graph-job';
 
 export interface HistoryQuestion {
   /** The same name for the same past. */

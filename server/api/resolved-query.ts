@@ -5,12 +5,9 @@ import { type ProfiledClient, profileOfClient } from '@/lib/resolve/client-profi
 import { findTrafficTrust, findTrust, type TrustInput } from '@/lib/resolve/judge-row';
 import { findStartOfTarget } from '@/lib/resolve/start-of-target';
 import { badRequest } from './api-error';
-import type { DrawQuery } from './graph-maker';
 import { parseInput } from './parse-input';
-import type { ResolverQuestion } from './resolved-questions';
+import type { DrawQuery, ResolvedQuery, ResolverQuestion } from './resolved-questions';
 import type { ToldClient } from './told-client';
-
-export type ResolvedQuery = QueryOf<ClientQuestions['resolved']>;
 /** How much of a graph to draw, around which node, and by which effective config it is marked. */
 export type DrawnQuery = Pick<QueryOf<ClientQuestions['graph']>, 'expand'> &
   Partial<QueryOf<ClientQuestions['graph']>>;

@@ -1,7 +1,9 @@
 import type { Resolved } from '@/lib/api/resolved';
 import type { ClientKind } from '@/lib/lb/client-kind';
 import type { Failovers } from '@/lib/lb/find-failovers';
-import type { ChildNumbers } from '@/lib/lb/grpc/child-names';
+import type { ChildNumbers } from '@/lib/lb/grpc/child-numbers';
+import type { ClientQuestions } from '@/lib/questions/client-questions';
+import type { QueryOf } from '@/lib/questions/question';
 import type { PossibleStart } from '@/lib/resolve/find-starts';
 import type { Tear } from '@/lib/resolve/find-tears';
 import type { Trust } from '@/lib/resolve/judge-row';
@@ -12,7 +14,6 @@ import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from './api-error';
 import type { BodyKey } from './body-readings';
-import type { ResolvedQuery } from './resolved-query';
 
 export type ResolvedAnswer = Omit<Resolved, 'clientId' | 'at' | 'revision'>;
 
@@ -84,4 +85,19 @@ export type Lacking<T> = { readonly missing: readonly BodyKey[] } | { readonly a
 export function answerOf(outcome: ResolvedOutcome): ResolvedAnswer {
   if (outcome.kind === 'answer') return outcome.answer;
   throw badRequest(outcome.message);
+}
+
+export type ResolvedQuery = QueryOf<ClientQuestions['resolved']>;
+
+/** How much of a graph to draw, and around which node. */
+export interface DrawQuery {
+  /** The approximate number of nodes. */
+  readonly limit?: number;
+  /** Ids of aggregates to expand. */
+  readonly expand?: readonly string[];
+  /** Id of the node whose neighborhood is drawn. */
+  readonly focus?: string;
+  readonly find?: string;
+  /** The effective config that marks the nodes. */
+  readonly resolve?: ResolverQuestion;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { defaultClientTemplate, type ListenerNameTemplates } from '@/lib/xds/listener-name';
 import { assertJsonNesting, NestingError } from '../codec/document-nesting';
-import type { ProbeNode } from '../config/config';
+import type { ProbeNode } from '../config/probe-node';
 import type { AuthorityConfig, ServerConfig } from '../xds/server-config';
 import { BootstrapError, checkShape } from './bootstrap-error';
 import type { BootstrapFiles } from './bootstrap-files';

@@ -2,7 +2,7 @@ import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/observation';
 import type { Sighting } from '../observe';
 import type { ConfigNews } from './bodies-of';
-import type { KnownClient, KnownClients } from './compare-answers';
+import type { KnownClient, KnownClients } from './known-clients';
 
 /** What a complete report tells that was not known, and the ids of the clients that it names. */
 export interface ToldNews {

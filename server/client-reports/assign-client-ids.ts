@@ -1,7 +1,7 @@
 import { resourceKey } from '@/lib/observation/client-state';
 import { clientIdOf } from '../client-id';
 import type { ReportedClient } from '../codec/codec';
-import type { KnownClients } from './compare-answers';
+import type { KnownClients } from './known-clients';
 
 export interface AssignedClients {
   readonly clients: ReadonlyMap<string, ReportedClient>;

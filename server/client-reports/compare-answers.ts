@@ -3,7 +3,6 @@ import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type {
   ClientConfigChanged,
   ClientGone,
-  NodeInfo,
   ResourceKey,
   ResourceState,
   Side,
@@ -12,17 +11,7 @@ import { isSameState } from '@/lib/observation/reconcile';
 import type { EpochMs } from '@/lib/xds/units';
 import type { ReportedClient } from '../codec/codec';
 import { assignClientIds } from './assign-client-ids';
-
-/** What a source told last of one client. */
-export interface KnownClient {
-  readonly node: NodeInfo;
-  readonly scope: string;
-  readonly side: Side;
-  /** By resourceKey(). */
-  readonly rows: ReadonlyMap<string, ResourceState>;
-}
-
-export type KnownClients = ReadonlyMap<string, KnownClient>;
+import type { KnownClient, KnownClients } from './known-clients';
 
 export interface CompareOptions {
   readonly sourceId: string;

@@ -19,7 +19,8 @@ import { peekResourceName } from './resource-name';
 import { setUserTypes } from './root';
 import { type TakenBody, takeBody } from './take-body';
 
-export type { DecodedBody, OpaquePart } from './decode-body';
+export type { OpaquePart } from './body-parts';
+export type { DecodedBody } from './decode-body';
 export type { ReportedClient, ReportedClients, ReportedResource } from './decode-client-status';
 export type { CheckedDescriptorSet, UserType } from './descriptor-sets/user-type';
 export type { DiscoveryDocument, DocumentFormat, DocumentResult } from './discovery-document';

@@ -5,7 +5,8 @@ import { noSecurity, type SecurityConfig } from '../grpc/channel-security';
 import { parseTarget, type Target } from '../grpc/target';
 import { defaultProbeSettings, type ProbeSettings } from '../xds/probe-settings';
 import type { ServerConfig } from '../xds/server-config';
-import { type ProbeNode, probeNode } from './config';
+import { probeNode } from './config';
+import type { ProbeNode } from './probe-node';
 import { readInterest, readServerListener, readTarget } from './read-interest';
 import { SettingError } from './setting-error';
 

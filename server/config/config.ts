@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { probeChoices } from '@/lib/api/schema';
-import type { Locality } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import { parseHostPattern } from '../dial/host-pattern';
 import type { ClientLimits } from '../live/client-limits';
 import type { AllCredentials } from './named-credentials';
+import type { ProbeNode } from './probe-node';
+import type { SourceConfig } from './source-config';
 import {
   adsEntry,
   credentialsEntry,
@@ -14,26 +15,6 @@ import {
   istiodEntry,
   tapEntry,
 } from './source-entries';
-import type { SourceSetup } from './source-setup';
-
-/** One CSDS target or management server, as flags, environment or file name it. */
-export interface SourceConfig {
-  readonly id: string;
-  readonly target: string;
-  readonly label: string;
-  readonly origin: 'flag' | 'environment' | 'config';
-  readonly setup: SourceSetup;
-  /** The entry of `credentials` that it uses. */
-  readonly credentials?: string | undefined;
-}
-
-/** Who the probe says that it is (envoy.config.core.v3.Node); metadata is told to the server as it is. */
-export interface ProbeNode {
-  readonly id: string;
-  readonly cluster: string;
-  readonly locality: Locality | null;
-  readonly metadata: Readonly<Record<string, unknown>>;
-}
 
 /** Everything that a start can be told, checked. Made by read-config.ts. */
 export interface Config {

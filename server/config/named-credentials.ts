@@ -3,9 +3,9 @@ import { parseTargetPattern } from '../dial/target-pattern';
 import type { SecurityConfig } from '../grpc/channel-security';
 import { insecure } from '../grpc/credentials-config';
 import type { Target } from '../grpc/target';
-import type { SourceConfig } from './config';
 import { readTlsFiles } from './read-tls-files';
 import { SettingError } from './setting-error';
+import type { SourceConfig } from './source-config';
 import type { CredentialsEntry } from './source-entries';
 
 /** Credentials that the config file has, for sources in it and for callers of the API to choose by name. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
 import { ConfigError } from './config';
-import type { ReadConfigOptions } from './read-config';
+import type { ReadConfigOptions } from './read-config-options';
 
 /** What makes sense beside `open`: the environment may name sources, and they are not asked for. */
 const kept = /^XDSCOPE_(?:HOST|PORT|ALLOWED_HOST|DATA_DIR|DESCRIPTOR_SET)$/;

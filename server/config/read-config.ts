@@ -1,13 +1,14 @@
 import path from 'node:path';
 import type { z } from 'zod';
 import { findDistinct } from '../sources/distinct-source';
-import { type Config, ConfigError, type ConfigFile, configFile, type SourceConfig } from './config';
+import { type Config, ConfigError, type ConfigFile, configFile } from './config';
 import { isLoopback } from './is-loopback';
 import { bindCredentials, readCredentials } from './named-credentials';
 import { parseListen } from './parse-listen';
 import { parseReplay } from './parse-replay';
 import { readCommand, temporaryDataDir } from './read-command';
 import { readConfigFile } from './read-config-file';
+import type { ReadConfigOptions } from './read-config-options';
 import { readEnvironment } from './read-environment';
 import { readFlags } from './read-flags';
 import {
@@ -22,16 +23,9 @@ import {
 } from './read-sources';
 import { readTapSource } from './read-tap-source';
 import { SettingError } from './setting-error';
+import type { SourceConfig } from './source-config';
 
 type Origin = SourceConfig['origin'];
-
-export interface ReadConfigOptions {
-  /** Without `node` and the script. */
-  readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-  readonly version: string;
-}
 
 /**
  * Flags, then environment, then file, then defaults; taps alone add up with those of the file. The embedded lab runs when no source is named at all, or when

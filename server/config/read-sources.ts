@@ -7,11 +7,12 @@ import { usualNodeId } from '../istiod/debug-question';
 import { sourceIdOf } from '../sources/source-id';
 import type { ProbeSettings } from '../xds/probe-settings';
 import { assertNoTlsBeside, type BuiltProbe, buildProbe, type SaidProbe } from './build-probe';
-import { ConfigError, type ConfigFile, type SourceConfig } from './config';
+import { ConfigError, type ConfigFile } from './config';
 import { crossCheckLabel, splitCrossCheck } from './cross-check';
 import { type AllCredentials, readSecurity, type SaidSecurity } from './named-credentials';
 import { readType } from './read-interest';
 import { SettingError } from './setting-error';
+import type { SourceConfig } from './source-config';
 import type { AdsEntry, CsdsEntry, CsdsFileEntry, EnvoyAdminEntry, IstiodEntry } from './source-entries';
 import type { TargetListPlace } from './source-setup';
 

@@ -1,10 +1,11 @@
 import { insecure } from '../grpc/credentials-config';
 import { parseTarget } from '../grpc/target';
 import { sourceIdOf } from '../sources/source-id';
-import { ConfigError, type SourceConfig } from './config';
+import { ConfigError } from './config';
 import { parseListen } from './parse-listen';
 import { readTlsFiles } from './read-tls-files';
 import { SettingError } from './setting-error';
+import type { SourceConfig } from './source-config';
 import type { TapEntry } from './source-entries';
 
 /** `where` is for errors, as in "taps.0". Throws ConfigError. */

@@ -5,7 +5,7 @@ import type { Target } from '../grpc/target';
 import type { TapSettings } from '../tap/tap-settings';
 import type { ProbeSettings } from '../xds/probe-settings';
 import type { ServerConfig } from '../xds/server-config';
-import type { ProbeNode } from './config';
+import type { ProbeNode } from './probe-node';
 
 /** Where a list of CSDS targets is. */
 export type TargetListPlace =

@@ -1,5 +1,5 @@
 import { applyNews } from '../client-reports/apply-news';
-import type { KnownClients } from '../client-reports/compare-answers';
+import type { KnownClients } from '../client-reports/known-clients';
 import type { Codec } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
 import { nextTurn } from '../threads/in-slices';

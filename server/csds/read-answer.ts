@@ -1,6 +1,7 @@
 import type { ToldNews } from '../client-reports/apply-news';
 import { bodiesOf } from '../client-reports/bodies-of';
-import { type CompareOptions, compareAnswers, type KnownClients } from '../client-reports/compare-answers';
+import { type CompareOptions, compareAnswers } from '../client-reports/compare-answers';
+import type { KnownClients } from '../client-reports/known-clients';
 import type { ReportedClients } from '../codec/codec';
 import { isSameApartFromContents } from './same-apart-from-contents';
 

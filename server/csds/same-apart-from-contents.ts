@@ -1,7 +1,7 @@
 import { resourceKey } from '@/lib/observation/client-state';
 import { isSameState } from '@/lib/observation/reconcile';
 import { assignClientIds } from '../client-reports/assign-client-ids';
-import type { KnownClients } from '../client-reports/compare-answers';
+import type { KnownClients } from '../client-reports/known-clients';
 import type { ReportedClient } from '../codec/codec';
 
 /** Does an answer without contents tell what is known: the same clients and resources, nothing changed but unseen bodies? */

@@ -1,5 +1,5 @@
 import { applyNews } from '../client-reports/apply-news';
-import type { KnownClients } from '../client-reports/compare-answers';
+import type { KnownClients } from '../client-reports/known-clients';
 import { CodecError } from '../codec/codec-error';
 import { wholeBuffer } from '../threads/whole-buffer';
 import { WorkerQueue } from '../threads/worker-queue';

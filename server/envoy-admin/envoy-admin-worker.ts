@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import type { KnownClients } from '../client-reports/compare-answers';
+import type { KnownClients } from '../client-reports/known-clients';
 import { createRedactionMarker } from '../codec/redaction-marker';
 import { serveJobs } from '../threads/serve-jobs';
 import { type AnswersRead, type AnswersRequest, type KeptDocuments, readAnswers } from './read-answers';

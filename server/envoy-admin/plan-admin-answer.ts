@@ -1,6 +1,7 @@
 import { CodecError } from '../codec/codec-error';
 import { isObject } from '../codec/input/collect-json';
-import { type JsonObject, readJsonMessage } from '../codec/json/json-to-message';
+import type { JsonObject } from '../codec/json/json-object';
+import { readJsonMessage } from '../codec/json/json-to-message';
 import { camelCase, ownReader } from '../codec/report/json-elements';
 import type { JsonView } from '../codec/report/json-view';
 import { PlannedReport, ranks } from '../codec/report/report-plan';

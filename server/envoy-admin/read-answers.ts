@@ -1,7 +1,8 @@
 import { EDS } from '@/lib/xds/resource-type';
 import type { ToldNews } from '../client-reports/apply-news';
 import { bodiesOf } from '../client-reports/bodies-of';
-import { compareAnswers, type KnownClients } from '../client-reports/compare-answers';
+import { compareAnswers } from '../client-reports/compare-answers';
+import type { KnownClients } from '../client-reports/known-clients';
 import type { ReportedResource } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
 import { unknownNode } from '../codec/node-info';

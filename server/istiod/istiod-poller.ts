@@ -1,12 +1,8 @@
 import { status as grpcStatus } from '@grpc/grpc-js';
 import type { ClientConfigChanged, Problem } from '@/lib/observation/observation';
 import { bodiesOf, type ConfigNews } from '../client-reports/bodies-of';
-import {
-  compareAnswers,
-  compareClient,
-  type KnownClient,
-  type KnownClients,
-} from '../client-reports/compare-answers';
+import { compareAnswers, compareClient } from '../client-reports/compare-answers';
+import type { KnownClient, KnownClients } from '../client-reports/known-clients';
 import { PollLoop } from '../client-reports/poll-loop';
 import { PolledStatus } from '../client-reports/polled-status';
 import { CodecError } from '../codec/codec-error';

@@ -2,7 +2,6 @@ import type { Server } from '@grpc/grpc-js';
 import type { LabAssignmentChange, LabBackendChange, LabResource, LabStatus } from '@/lib/api/lab';
 import type { Clock, Observe } from '../observe';
 import type { LabResourceInput } from './assert-lab-resource';
-import { EmbeddedLab } from './embedded-lab';
 
 export interface LabOptions {
   readonly observe: Observe;
@@ -55,11 +54,4 @@ export interface Lab {
   setReporter(running: boolean): void;
   /** Resolves when every child is gone and every socket closed. */
   close(): Promise<void>;
-}
-
-/** Resolves as soon as the targets are known; the clients come up on their own. */
-export async function startLab(options: LabOptions): Promise<Lab> {
-  const lab = new EmbeddedLab(options);
-  await lab.start();
-  return lab;
 }

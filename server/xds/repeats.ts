@@ -1,6 +1,6 @@
 import { sha256 } from '../codec/sha256';
 import type { ResponseOrder } from './response-order';
-import { readVarint, skipVarint } from './split-response';
+import { readVarint, skipVarint } from './varint';
 import type { WireList } from './wire-list';
 
 /** google.protobuf.Any: type_url 1, value 2. */

@@ -1,7 +1,8 @@
 import { sha256 } from '../codec/sha256';
 import type { SettledResource } from './cached-resource';
 import type { ResponseOrder } from './response-order';
-import { readVarint, resourcesTag, type SplitResponse, skipVarint, splitResponse } from './split-response';
+import { resourcesTag, type SplitResponse, splitResponse } from './split-response';
+import { readVarint, skipVarint } from './varint';
 import { WireList } from './wire-list';
 
 /** What a response of that type, as its resources state it, may repeat. */

@@ -1,4 +1,5 @@
 import { WireCursor } from '../codec/wire-cursor';
+import { readVarint, skipVarint } from './varint';
 import { WireList } from './wire-list';
 
 export interface SplitResponse {
@@ -41,21 +42,4 @@ export function splitResponse(
     position = cursor.fieldEnd;
   }
   return { resources, rest: Buffer.concat(rest) };
-}
-
-/** Where the varint ends; -1 when it has more than four bytes, or none. */
-export function skipVarint(bytes: Uint8Array, start: number): number {
-  for (let position = start; position < start + 4 && position < bytes.length; position++) {
-    if ((bytes[position] ?? 0) < 0x80) return position + 1;
-  }
-  return -1;
-}
-
-/** Of at most four bytes. */
-export function readVarint(bytes: Uint8Array, start: number, end: number): number {
-  let value = 0;
-  for (let position = end - 1; position >= start; position--) {
-    value = (value << 7) | ((bytes[position] ?? 0) & 0x7f);
-  }
-  return value;
 }

@@ -2,7 +2,7 @@ import { messageType } from '../codec/root';
 import { TextMemo } from '../codec/text-memo';
 import { WireCursor } from '../codec/wire-cursor';
 import type { AnyFields, WrapperFields } from './response-envelope';
-import { readVarint, skipVarint } from './split-response';
+import { readVarint, skipVarint } from './varint';
 
 type Fields = AnyFields & WrapperFields;
 

@@ -1,43 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '@/server/project-root';
+import { type Import, listSources, readImports } from '../support/project-imports';
 
-interface Import {
-  /** From the root, as in "server/xds/probe.ts". */
-  readonly file: string;
-  /** A file of the project from the root without its ending, or a package. */
-  readonly target: string;
-  readonly isTypeOnly: boolean;
-}
-
-function listSources(folder: string): string[] {
-  return readdirSync(path.join(projectRoot, folder), { withFileTypes: true }).flatMap((entry) => {
-    const file = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return entry.name === 'generated' ? [] : listSources(file);
-    return /\.tsx?$/.test(entry.name) ? [file] : [];
-  });
-}
-
-const statement =
-  /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
-
-function readImports(file: string): Import[] {
-  const source = readFileSync(path.join(projectRoot, file), 'utf8');
-  return [...source.matchAll(statement)].map(([, type, from, dynamic]) => ({
-    file,
-    target: resolveTarget(file, from ?? dynamic ?? ''),
-    isTypeOnly: type !== undefined,
-  }));
-}
-
-function resolveTarget(file: string, specifier: string): string {
-  if (specifier.startsWith('@/')) return specifier.slice(2);
-  if (specifier.startsWith('.')) return path.posix.join(path.posix.dirname(file), specifier);
-  return specifier;
-}
-
-const imports = ['app', 'lib', 'server'].flatMap(listSources).flatMap(readImports);
+const imports = readImports(['app', 'lib', 'server']);
 const isIn = (name: string, folder: string): boolean => name === folder || name.startsWith(`${folder}/`);
 const isOurs = (name: string): boolean =>
   ['app', 'lib', 'server', 'protos', 'tests'].some((f) => isIn(name, f));

@@ -1,5 +1,5 @@
 import type { ClientKind } from '@/lib/lb/client-kind';
-import type { ChildNumbers } from '@/lib/lb/grpc/child-names';
+import type { ChildNumbers } from '@/lib/lb/grpc/child-numbers';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
 import { buildLbTree } from '@/lib/lb/tree/build-lb-tree';
 import { type FindStanding, findStandings } from '@/lib/lb/tree/find-standings';

@@ -1,4 +1,4 @@
-import type { ChildNumbers, PriorityLocalities } from './child-names';
+import type { ChildNumbers, PriorityLocalities } from './child-numbers';
 
 /**
  * C-core: the first locality, sorted, that had a number gives it to its priority, and everybody who shared that number

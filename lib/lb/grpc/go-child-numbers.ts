@@ -1,4 +1,4 @@
-import type { ChildNumbers, PriorityLocalities } from './child-names';
+import type { ChildNumbers, PriorityLocalities } from './child-numbers';
 
 /** Go: a priority keeps its own number before it takes another's, and only then is a new one given. */
 export function nextGoNumbers(before: ChildNumbers | null, localities: PriorityLocalities): ChildNumbers {

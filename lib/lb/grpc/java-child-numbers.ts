@@ -1,4 +1,4 @@
-import type { ChildNumbers, PriorityLocalities } from './child-names';
+import type { ChildNumbers, PriorityLocalities } from './child-numbers';
 
 /** Java: priorities in order, each takes the first number of its localities that is not taken; numbers begin at 1. */
 export function nextJavaNumbers(before: ChildNumbers | null, localities: PriorityLocalities): ChildNumbers {

@@ -1,4 +1,4 @@
-import type { ChildNumbers, PriorityLocalities } from './child-names';
+import type { ChildNumbers, PriorityLocalities } from './child-numbers';
 
 /**
  * Node: a priority takes the number of the highest old priority, at its own place or below, that had any of its

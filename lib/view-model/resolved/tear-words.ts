@@ -1,4 +1,4 @@
-import type { TearKind } from '../../resolve/find-tears';
+import type { TearKind } from '../../resolve/tear-kind';
 
 /** What did not fit together, in words. */
 export const tearWords = {

@@ -1,7 +1,8 @@
 import type protobuf from 'protobufjs';
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
 import { levelsExceeded } from '../document-nesting';
-import { encodeJson, findOpaqueBytes, type JsonObject } from '../json/json-to-message';
+import type { JsonObject } from '../json/json-object';
+import { encodeJson, findOpaqueBytes } from '../json/json-to-message';
 import { showName, showValue } from '../json/show-value';
 import { type FieldPlan, planOf } from '../json/type-plan';
 import { peekResourceName } from '../resource-name';

@@ -1,6 +1,7 @@
 import type protobuf from 'protobufjs';
 import { resourceTypes } from '@/lib/xds/resource-type';
-import { encodeJson, type JsonObject } from '../json/json-to-message';
+import type { JsonObject } from '../json/json-object';
+import { encodeJson } from '../json/json-to-message';
 import { planOf } from '../json/type-plan';
 import { findMessageType } from '../root';
 import { isObject } from './collect-json';

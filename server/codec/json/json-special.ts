@@ -1,7 +1,7 @@
 import type protobuf from 'protobufjs';
 import protojson from 'protobufjs/ext/protojson.js';
 import { levelsExceeded } from '../document-nesting';
-import type { JsonObject } from './json-to-message';
+import type { JsonObject } from './json-object';
 import { showValue } from './show-value';
 
 type Properties = Record<string, unknown>;

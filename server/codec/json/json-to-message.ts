@@ -1,6 +1,7 @@
 import type protobuf from 'protobufjs';
 import { levelsExceeded } from '../document-nesting';
 import { findMessageType, unknownTypeReason } from '../root';
+import type { JsonObject } from './json-object';
 import { readMapKey, readScalar } from './json-scalar';
 import { readStruct, readText, readValue, readValues } from './json-special';
 import type { EntryUnknown } from './map-entry-unknown';
@@ -22,8 +23,6 @@ export interface EncodedJson {
   readonly bytes: Uint8Array;
   readonly problems: readonly JsonProblem[];
 }
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A message to encode: a plain object by field names, as protobufjs takes it. */
 type Properties = Record<string, unknown>;

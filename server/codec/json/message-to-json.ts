@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type protobuf from 'protobufjs';
 import protojson from 'protobufjs/ext/protojson.js';
-import type { OpaquePart, UnknownPart, V2Part } from '../decode-body';
+import type { OpaquePart, UnknownPart, V2Part } from '../body-parts';
 import { KeepingReader, LenientReader } from '../keeping-reader';
 import { findMessageType, isV2Type, messageType, unknownTypeReason } from '../root';
 import { type EntryUnknown, findEntryUnknown } from './map-entry-unknown';

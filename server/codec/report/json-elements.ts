@@ -8,7 +8,8 @@ import {
   readDumpItem,
 } from '../dump-lists';
 import { isObject } from '../input/collect-json';
-import { type JsonObject, type JsonProblem, readJsonMessage } from '../json/json-to-message';
+import type { JsonObject } from '../json/json-object';
+import { type JsonProblem, readJsonMessage } from '../json/json-to-message';
 import { planOf } from '../json/type-plan';
 import type { AnyMessage, ResourceMessage } from '../resource-message';
 import { messageType } from '../root';

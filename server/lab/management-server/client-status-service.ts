@@ -4,7 +4,7 @@ import { buildClientConfig } from './config-status';
 import { decode, encode, InvalidRequest, type NodeMessage } from './discovery-messages';
 import { matchesNode, type NodeMatcherMessage } from './node-matcher';
 import type { ResourceView } from './snapshot-store';
-import type { TypeDeliveries } from './stream-logic';
+import type { TypeDeliveries } from './type-deliveries';
 
 interface ClientStatusRequestMessage {
   nodeMatchers?: NodeMatcherMessage[];

@@ -4,7 +4,7 @@ import { coveredByAlias } from './covered-resources';
 import type { Delivery } from './delivery';
 import { anyOf, type NodeMessage } from './discovery-messages';
 import type { ResourceView } from './snapshot-store';
-import type { TypeDeliveries } from './stream-logic';
+import type { TypeDeliveries } from './type-deliveries';
 
 /** A protobufjs ClientConfig.GenericXdsConfig. */
 export interface GenericXdsConfigMessage {

@@ -11,13 +11,8 @@ import {
 import { decodeDeltaRequest, type NodeMessage } from './discovery-messages';
 import { encodeDeltaResponse, encodeHeartbeats, type ResponseHead } from './encode-response';
 import { NonceBook } from './nonce-book';
-import {
-  inSendOrder,
-  type RequestEvent,
-  type StreamContext,
-  type StreamLogic,
-  type TypeDeliveries,
-} from './stream-logic';
+import { inSendOrder, type RequestEvent, type StreamContext, type StreamLogic } from './stream-logic';
+import type { TypeDeliveries } from './type-deliveries';
 
 /** Delta: every type has its own state, the node is the stream's. */
 export class DeltaStream implements StreamLogic {

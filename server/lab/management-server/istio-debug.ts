@@ -1,7 +1,7 @@
 import type { EpochMs } from '@/lib/xds/units';
 import { anyOf, encode, type NodeMessage } from './discovery-messages';
 import type { TypeNonces } from './nonce-book';
-import type { TypeDeliveries } from './stream-logic';
+import type { TypeDeliveries } from './type-deliveries';
 
 /**
  * istiod's debug types, as its public source has them (pilot/pkg/xds: statusgen.go, debuggen.go): asked for on ADS like

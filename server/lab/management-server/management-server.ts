@@ -15,7 +15,8 @@ import {
   type StoredResource,
 } from './snapshot-store';
 import { SotwStream } from './sotw-stream';
-import type { RequestEvent, ServerManner, StreamContext, StreamLogic, TypeDeliveries } from './stream-logic';
+import type { RequestEvent, ServerManner, StreamContext, StreamLogic } from './stream-logic';
+import type { TypeDeliveries } from './type-deliveries';
 
 /** What a client answered to a response. */
 export interface VerdictEvent {

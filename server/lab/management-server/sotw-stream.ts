@@ -19,13 +19,8 @@ import {
   sentSotw,
   sentSotwHeartbeat,
 } from './sotw-state';
-import {
-  inSendOrder,
-  type RequestEvent,
-  type StreamContext,
-  type StreamLogic,
-  type TypeDeliveries,
-} from './stream-logic';
+import { inSendOrder, type RequestEvent, type StreamContext, type StreamLogic } from './stream-logic';
+import type { TypeDeliveries } from './type-deliveries';
 
 /** In all its spellings, a client's word that it can take a resource out of its wrapper. */
 const wrapperFeatures = new Set([

@@ -4,9 +4,8 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { Delivery } from './delivery';
 import type { NodeMessage } from './discovery-messages';
 import type { ConnectedProxy } from './istio-debug';
-import type { TypeNonces } from './nonce-book';
 import type { SnapshotStore } from './snapshot-store';
-import type { Subscription } from './subscription';
+import type { TypeDeliveries } from './type-deliveries';
 
 /** A request as the management server understood it; for tests and the lab's log. */
 export interface RequestEvent {
@@ -25,14 +24,6 @@ export interface RequestEvent {
   readonly versionInfo: string;
   readonly responseNonce: string;
   readonly errorDetail: string | null;
-}
-
-/** One type of one stream, as the server's own CSDS shows it. */
-export interface TypeDeliveries {
-  readonly typeUrl: string;
-  readonly subscription: Subscription;
-  readonly deliveries: ReadonlyMap<string, Delivery>;
-  readonly nonces: TypeNonces;
 }
 
 /** How the server does what xDS leaves open. */

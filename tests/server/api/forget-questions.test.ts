@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { ResourceRow } from '@/lib/api/schema';
 import { CDS } from '@/lib/xds/resource-type';
 import { GraphMaker } from '@/server/api/graph-maker';
-import { GraphRows, type RunGraphJob } from '@/server/api/graph-rows';
+import { GraphRows } from '@/server/api/graph-rows';
 import { HistoryRows } from '@/server/api/history-rows';
+import type { RunGraphJob } from '@/server/api/run-graph-job';
 
 const count = 1_000;
 

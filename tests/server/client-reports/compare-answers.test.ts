@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clientIdOf } from '@/server/client-id';
-import {
-  type CompareOptions,
-  compareAnswers,
-  type KnownClients,
-} from '@/server/client-reports/compare-answers';
+import { type CompareOptions, compareAnswers } from '@/server/client-reports/compare-answers';
+import type { KnownClients } from '@/server/client-reports/known-clients';
 import type { ReportedClient, ReportedResource } from '@/server/codec/codec';
 import { unknownNode } from '@/server/codec/node-info';
 import { isSameApartFromContents } from '@/server/csds/same-apart-from-contents';

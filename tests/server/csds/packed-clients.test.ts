@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { KnownClients } from '@/server/client-reports/compare-answers';
+import type { KnownClients } from '@/server/client-reports/known-clients';
 import { unknownNode } from '@/server/codec/node-info';
 import { PackedClients } from '@/server/csds/packed-clients';
 

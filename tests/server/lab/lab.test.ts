@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
-import { type Lab, startLab } from '@/server/lab/lab';
+import type { Lab } from '@/server/lab/lab';
+import { startLab } from '@/server/lab/open-lab';
 import { systemClock } from '@/server/observe';
 import { type GenericXdsConfig, LabGrpcClient } from '@/tests/support/lab-ads-client';
 

@@ -1,0 +1,14 @@
+/** Per priority, ascending: the keys of its localities, in the order of the resource. */
+export type PriorityLocalities = readonly (readonly string[])[];
+
+/** What is remembered between two updates of one cluster. */
+export interface ChildNumbers {
+  /** Per priority. */
+  readonly numbers: readonly number[];
+  readonly localities: PriorityLocalities;
+  /** No number from here on was ever given. */
+  readonly next: number;
+}
+
+/** How a client numbers the children of a priority policy, so that localities that move keep their connections. */
+export type NumberChildren = (before: ChildNumbers | null, localities: PriorityLocalities) => ChildNumbers;

@@ -1,0 +1,6 @@
+import type { GraphJobs } from './graph-maker';
+
+export type RunGraphJob = <K extends keyof GraphJobs>(
+  kind: K,
+  input: GraphJobs[K]['input'],
+) => Promise<GraphJobs[K]['output']>;

@@ -1,0 +1,11 @@
+import type { Delivery } from './delivery';
+import type { TypeNonces } from './nonce-book';
+import type { Subscription } from './subscription';
+
+/** One type of one stream, as the server's own CSDS shows it. */
+export interface TypeDeliveries {
+  readonly typeUrl: string;
+  readonly subscription: Subscription;
+  readonly deliveries: ReadonlyMap<string, Delivery>;
+  readonly nonces: TypeNonces;
+}
