@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { projectRoot } from '@/server/project-root';
+
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
+  cwd: projectRoot,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(path.join(projectRoot, file)));
+
+/** The id that GitHub gives to a heading. */
+function slugOf(heading: string): string {
+  const text = heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '');
+  return text.trim().replaceAll(/\s/g, '-');
+}
+
+function headingsOf(file: string): string[] {
+  const text = readFileSync(path.join(projectRoot, file), 'utf8').replaceAll(/^```.*?^```/gms, '');
+  return [...text.matchAll(/^#+\s+(.*)$/gm)].map(([, heading = '']) => slugOf(heading));
+}
+
+/** What is wrong with the links of a file to other files of the project and to their headings. */
+function findBrokenLinks(file: string): string[] {
+  const text = readFileSync(path.join(projectRoot, file), 'utf8').replaceAll(/^```.*?^```|`[^`\n]*`/gms, '');
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
+    if (/^[a-z]+:/.test(link)) return [];
+    const [target = '', heading = ''] = link.split('#');
+    const linked = target === '' ? file : path.posix.join(path.posix.dirname(file), target);
+    if (!existsSync(path.join(projectRoot, linked))) return [`${file}: ${link}: no such file`];
+    if (heading === '' || headingsOf(linked).includes(heading)) return [];
+    return [`${file}: ${link}: no such heading`];
+  });
+}
+
+it('every link in a Markdown file leads to a file and a heading of the project', () => {
+  expect(files).toContain('README.md');
+  expect(files.flatMap(findBrokenLinks)).toEqual([]);
+});
+
+it.each(['app', 'lib', 'server', 'protos', 'public', 'tests'])('%s has a README', (folder) => {
+  expect(files).toContain(`${folder}/README.md`);
+});
