@@ -1,5 +1,5 @@
 /** The only door for app/: the one runtime of this process, started by main.ts before any page is served. */
-import type { Runtime } from './runtime';
+import type { Runtime } from './compose/runtime';
 
 /**
  * Route handlers and code that starts at boot do not share module instances in Next; `globalThis` they share.
@@ -18,5 +18,5 @@ export function getRuntime(): Runtime {
 export type { Api } from './api/api';
 export { ApiError } from './api/api-error';
 export { assertJsonNesting, NestingError } from './codec/document-nesting';
+export type { Runtime } from './compose/runtime';
 export { formatProblem, problemHeaders } from './http/problem-json';
-export type { Runtime } from './runtime';

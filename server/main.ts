@@ -4,6 +4,7 @@ import path from 'node:path';
 import next from 'next';
 import { resetLoopDelay } from './api/loop-delay';
 import { operations } from './api/openapi';
+import { startRuntime } from './compose/start-runtime';
 import { ConfigError } from './config/config';
 import { findExposedListeners } from './config/find-exposed-listeners';
 import { readConfig } from './config/read-config';
@@ -20,11 +21,10 @@ import { RequestLimit } from './http/request-limit';
 import { setSecurityHeaders } from './http/security-headers';
 import { findAsset, serveAsset } from './http/serve-asset';
 import { runtimeSymbol } from './index';
-import { keepHeapsSmall } from './keep-heaps-small';
 import { projectRoot } from './project-root';
 import { RecorderError } from './recorder/recorder';
 import { redactOutput } from './redact-output';
-import { startRuntime } from './start-runtime';
+import { keepHeapsSmall } from './threads/keep-heaps-small';
 import { UnhandledRejections } from './unhandled-rejections';
 
 // Whoever started us may be gone, and with it the reader of what we print: then nobody can be told, which is no reason

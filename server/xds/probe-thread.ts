@@ -1,4 +1,4 @@
-import { smallYoungHeapMb } from '../keep-heaps-small';
+import { smallYoungHeapMb } from '../threads/keep-heaps-small';
 import { SourceThread, type SourceThreadOptions } from '../threads/source-thread';
 import type { ProbeSettings } from './probe-settings';
 import type { XdsNode } from './xds-node';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EDS } from '@/lib/xds/resource-type';
-import { collectOften, keepHeapsSmall } from '@/server/keep-heaps-small';
+import { collectOften, keepHeapsSmall } from '@/server/threads/keep-heaps-small';
 import { LiveState } from '@/server/live/live-state';
 import { type Observe, systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/recorder';

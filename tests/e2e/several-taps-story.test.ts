@@ -7,7 +7,7 @@ import type { HistoryEvent } from '@/lib/api/history';
 import type { SourcePage } from '@/lib/api/sources';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { messageType } from '@/server/codec/root';
-import { lostStreamDetails } from '@/server/end-lost-streams';
+import { lostStreamDetails } from '@/server/compose/end-lost-streams';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { everyNode } from '@/server/lab/management-server/snapshot-store';
 import { systemClock } from '@/server/observe';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HistoryEvent } from '@/lib/api/history';
 import type { ClientSummary } from '@/lib/api/schema';
 import { EDS } from '@/lib/xds/resource-type';
-import { lostStreamDetails } from '@/server/end-lost-streams';
+import { lostStreamDetails } from '@/server/compose/end-lost-streams';
 import { shopClients } from '@/server/lab/clients/shop-clients';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { ShopMesh } from '@/server/lab/shop-mesh';

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClientDetail } from '@/lib/api/schema';
 import { CDS } from '@/lib/xds/resource-type';
 import { clientIdOf } from '@/server/client-id';
+import type { Runtime } from '@/server/compose/runtime';
+import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { systemClock } from '@/server/observe';
-import type { Runtime } from '@/server/runtime';
-import { startRuntime } from '@/server/start-runtime';
 import {
   type CsdsServer,
   clientWithClusters,

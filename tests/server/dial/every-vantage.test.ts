@@ -4,10 +4,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { NewSource, Source } from '@/lib/api/schema';
+import type { Runtime } from '@/server/compose/runtime';
+import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
 import { setAllowedTargets } from '@/server/dial/dial-policy';
-import type { Runtime } from '@/server/runtime';
-import { startRuntime } from '@/server/start-runtime';
 import { waitUntil } from '@/tests/support/wait-until';
 
 let dataDir: string;

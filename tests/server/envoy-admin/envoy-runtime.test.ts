@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { clientIdOf } from '@/server/client-id';
+import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
-import { startRuntime } from '@/server/start-runtime';
 import { startEnvoyAdmin } from '@/tests/support/envoy-admin';
 import { waitUntil } from '@/tests/support/wait-until';
 

@@ -3,12 +3,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
+import type { Runtime } from '@/server/compose/runtime';
+import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
 import { RemovedSourcesFile, removedSourcesFile } from '@/server/live/removed-sources-file';
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/recorder';
-import type { Runtime } from '@/server/runtime';
-import { startRuntime } from '@/server/start-runtime';
 import { nodeOf, resourceOf, sightingOf } from '@/tests/support/recorder-sightings';
 
 const probeId = 'ads:127.0.0.1:9';

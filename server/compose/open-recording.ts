@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { NodeChangesFile } from './fleet/node-changes-file';
-import { NodeWatcher } from './fleet/node-watcher';
-import { removedSourcesFile } from './live/removed-sources-file';
-import { LoadRecorder, type LoadRecorderOptions } from './recorder/load/load-recorder';
-import { isDamaged, openRecorder, type Recorder, type RecorderOptions } from './recorder/recorder';
-import { setAside } from './recorder/set-aside';
+import { NodeChangesFile } from '../fleet/node-changes-file';
+import { NodeWatcher } from '../fleet/node-watcher';
+import { removedSourcesFile } from '../live/removed-sources-file';
+import { LoadRecorder, type LoadRecorderOptions } from '../recorder/load/load-recorder';
+import { isDamaged, openRecorder, type Recorder, type RecorderOptions } from '../recorder/recorder';
+import { setAside } from '../recorder/set-aside';
 import { restoreWorld } from './restore-world';
 
 interface SetAsideOptions {

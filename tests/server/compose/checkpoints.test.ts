@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
-import { keepCheckpoints } from '@/server/checkpoints';
-import { sampleReport } from '../support/observation-samples';
+import { keepCheckpoints } from '@/server/compose/checkpoints';
+import { sampleReport } from '../../support/observation-samples';
 
 beforeEach(() => {
   vi.useFakeTimers();

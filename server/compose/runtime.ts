@@ -1,5 +1,5 @@
-import type { Api } from './api/api';
-import type { StreamHub } from './streaming/stream-hub';
+import type { Api } from '../api/api';
+import type { StreamHub } from '../streaming/stream-hub';
 
 /** What one process of xdscope is, to the pages. Composed by start-runtime.ts. */
 export interface Runtime {

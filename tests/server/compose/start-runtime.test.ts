@@ -3,11 +3,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
+import { lostStreamDetails } from '@/server/compose/end-lost-streams';
+import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
-import { lostStreamDetails } from '@/server/end-lost-streams';
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/recorder';
-import { startRuntime } from '@/server/start-runtime';
 import { nodeOf } from '@/tests/support/recorder-sightings';
 
 const thrown: unknown[] = [];

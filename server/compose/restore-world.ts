@@ -1,7 +1,7 @@
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Recorded } from '@/lib/observation/observation';
 import { LoadTable } from '@/lib/view-model/load/load-table';
-import type { Recorder } from './recorder/recorder';
+import type { Recorder } from '../recorder/recorder';
 
 export interface RestoredWorld {
   readonly world: World;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closeRuntime } from '@/server/close-runtime';
+import { closeRuntime } from '@/server/compose/close-runtime';
 
 describe('closeRuntime()', () => {
   it('does not wait for a worker that a source waits for, and writes last', async () => {

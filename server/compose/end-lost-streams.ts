@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { z } from 'zod';
 import type { Observation, StreamOpened } from '@/lib/observation/observation';
-import { ConfigError } from './config/config';
-import { readDataFile, writeDataFile } from './data-dir';
-import type { Observe } from './observe';
-import type { Recorder } from './recorder/recorder';
+import { ConfigError } from '../config/config';
+import { readDataFile, writeDataFile } from '../data-dir';
+import type { Observe } from '../observe';
+import type { Recorder } from '../recorder/recorder';
 
 export interface LostStreams {
   readonly dataDir: string;

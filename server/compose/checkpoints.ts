@@ -1,6 +1,6 @@
 import type { World } from '@/lib/observation/fold';
-import type { LiveState } from './live/live-state';
-import type { Recorder } from './recorder/recorder';
+import type { LiveState } from '../live/live-state';
+import type { Recorder } from '../recorder/recorder';
 
 export interface Checkpoints {
   /** Now rather than at the next turn. */

@@ -1,0 +1,106 @@
+import path from 'node:path';
+import type { StreamChange } from '@/lib/api/stream';
+import type { Recorded } from '@/lib/observation/observation';
+import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { cutLongTexts } from '../api/cut-long-texts';
+import { redactObservation } from '../codec/secrets/redact-observation';
+import type { Config } from '../config/config';
+import { ConvergenceReader } from '../convergence/convergence-reader';
+import { FleetKeeper } from '../fleet/fleet-keeper';
+import { ClientLifetimes } from '../live/client-lifetimes';
+import { LiveState } from '../live/live-state';
+import { LoadLogBudget } from '../load/load-log-budget';
+import { LoadCounters } from '../metrics/load-counters';
+import { NackKeeper } from '../nacks/nack-keeper';
+import type { Observe } from '../observe';
+import { SizeHistory } from '../sizes/size-history';
+import { reportFreshness } from '../sources/report-freshness';
+import type { SourceRegistry } from '../sources/source-registry';
+import { isPolled } from '../sources/source-teller';
+import { createStreamHub } from '../streaming/stream-hub';
+import type { Storage } from './open-storage';
+import type { Workers } from './start-workers';
+
+export type State = Awaited<ReturnType<typeof createState>>;
+
+interface StateParts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly workers: Workers;
+  readonly registry: SourceRegistry;
+  /** A restart must not find what was dropped. */
+  readonly saveCheckpoint: () => void;
+}
+
+/** The fold of all observations, what is indexed beside it, and the stream of its changes. */
+export async function createState({ config, storage, workers, registry, saveCheckpoint }: StateParts) {
+  const { clock, recorder, loads, restored: everything, removedSources } = storage;
+  const { load, recent, reader: nodes, ...restored } = everything;
+  const stream = createStreamHub({ clock });
+  const publish = (change: StreamChange): void => stream.publish(cutLongTexts(change));
+  const freshnessOf: FreshnessOf = (report, clientId) =>
+    reportFreshness(report, clientId, registry.statusOf(report.sourceId));
+  const isSource = (sourceId: string): boolean => registry.has(sourceId);
+
+  const nacks = new NackKeeper({ clock, recorder, publish, world: restored.world });
+  const onFolded = (observation: Recorded): void => {
+    nacks.observe(observation);
+    nodes.observe(observation);
+    lifetimes.observe(observation);
+  };
+  const { formerProbes } = removedSources;
+  const live = new LiveState(
+    {
+      ...{ clock, publish, freshnessOf, onFolded },
+      append: recorder.append.bind(recorder),
+      isHeard: stream.isHeard.bind(stream),
+    },
+    { ...restored, formerProbes },
+  );
+  const fleet = new FleetKeeper(live);
+  const sizeHistory = new SizeHistory({
+    ...{ clock, fleet, file: path.join(config.dataDir, 'size-history.ndjson.gz') },
+  });
+  await sizeHistory.restore();
+  sizeHistory.start();
+  const stopFollowing = fleet.follow(clock);
+  live.restoreEvents(recent);
+  const forgetSource = (sourceId: string): void => {
+    live.forgetSource(sourceId);
+    lifetimes.sourceRenewed(sourceId);
+  };
+  const lifetimes = new ClientLifetimes({
+    ...{ clock, live, isSource, limits: config.clientLimits, onDropped: saveCheckpoint },
+    onRoom: (sourceId) => {
+      if (!isPolled(registry.find(sourceId)?.kind)) return;
+      forgetSource(sourceId);
+      void registry.restart(sourceId);
+    },
+  });
+  live.onForgotten((client) => {
+    nodes.forget(client.clientId, client.reports.keys());
+    nacks.forget(client);
+    load.removeClient(client.clientId);
+  });
+
+  const loadCounters = new LoadCounters();
+  const logBudget = new LoadLogBudget();
+  const observe: Observe = (sighting) => {
+    if (!lifetimes.admit(sighting.observation)) return;
+    // Bodies are redacted by the thread that read them; all other text from a peer passes here.
+    const seen = redactObservation(sighting.observation, workers.codec.redactNode);
+    // A load report that exceeds the limits of the table is in neither the log nor the series nor the metrics.
+    const observation = seen.kind === 'load-reported' ? load.fold(seen) : seen;
+    if (observation === undefined) return;
+    const logged = logBudget.admit(observation);
+    if (logged !== undefined) live.observe({ ...sighting, observation: logged });
+    if (sighting.isLoadApart !== true) loads.observe(observation);
+    loadCounters.observe(observation);
+  };
+  const convergence = new ConvergenceReader({ recorder, world: restored.world, freshnessOf });
+  return {
+    ...{ stream, publish, freshnessOf, isSource, live, nodes, nacks, fleet, sizeHistory, lifetimes },
+    ...{ load, loadCounters, convergence, observe, forgetSource, stopFollowing },
+    newestSeq: restored.newestSeq,
+  };
+}

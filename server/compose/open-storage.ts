@@ -1,0 +1,49 @@
+import type { Config } from '../config/config';
+import { prepareDataDir } from '../data-dir';
+import { dropRemovedFiles } from '../imports/imports';
+import { SavedImports } from '../imports/saved-imports';
+import { RemovedSourcesFile } from '../live/removed-sources-file';
+import type { Clock } from '../observe';
+import { keepAllLoad } from '../recorder/load/load-retention';
+import type { RecorderOptions } from '../recorder/recorder';
+import { readRedactionKey } from '../redaction-key';
+import { SavedSourcesFile } from '../sources/saved-sources';
+import { openLoad, openRecording } from './open-recording';
+
+export type Storage = Awaited<ReturnType<typeof openStorage>>;
+
+/** Opens the log, the load file and the other files of the data directory, and restores what they hold. */
+export async function openStorage(
+  config: Config,
+  clock: Clock,
+  onStateChange: NonNullable<RecorderOptions['onStateChange']>,
+) {
+  prepareDataDir(config.dataDir);
+  const savedFile = new SavedSourcesFile(config.dataDir, config.credentials);
+  const savedSources = savedFile.read();
+  const options = { dataDir: config.dataDir, clock, setAsideDamaged: config.setAsideDamaged };
+  const recording = await openRecording({
+    ...options,
+    retention: config.retention,
+    onDamage: (message) => process.stderr.write(`xdscope: ${message}\n`),
+    onStateChange,
+  });
+  const { recorder, nodeChanges, restored } = recording;
+  // The files of a temporary data directory may be of any age.
+  const retention = config.isTemporary ? keepAllLoad : undefined;
+  const { loads, setAside: loadSetAside } = await openLoad({ ...options, retention });
+  const savedImports = new SavedImports(config.dataDir);
+  dropRemovedFiles(restored.world, savedImports.read());
+  return {
+    ...{ clock, recorder, loads, nodeChanges, restored, savedFile, savedSources, savedImports },
+    redactionKey: readRedactionKey(config.dataDir),
+    removedSources: new RemovedSourcesFile(config.dataDir),
+    /** What was damaged at the start, and what became of it. */
+    setAside: [recording.setAside, loadSetAside].filter((done) => done !== null),
+    /** Resolves when what was observed is on disk. While recording is stopped, observations are missed and counted. */
+    async settled(): Promise<void> {
+      await Promise.allSettled([recorder.flushed()]);
+    },
+    keepPace: recorder.keepPace.bind(recorder),
+  };
+}

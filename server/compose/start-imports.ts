@@ -1,0 +1,51 @@
+import type { Config } from '../config/config';
+import { Imports } from '../imports/imports';
+import { openFiles } from '../imports/open-files';
+import type { SourceRegistry } from '../sources/source-registry';
+import type { State } from './create-state';
+import type { Storage } from './open-storage';
+import type { Workers } from './start-workers';
+
+/** The longest time that an import waits, batch by batch, for a graph that somebody waits for. */
+const longestWaitMs = 2_000;
+
+interface ImportsParts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly workers: Workers;
+  readonly registry: SourceRegistry;
+  readonly state: State;
+}
+
+/** Files that are sources: those of earlier runs, then those that the command line names. */
+export async function startImports({
+  config,
+  storage,
+  workers,
+  registry,
+  state,
+}: ImportsParts): Promise<Imports> {
+  const { clock, recorder, loads, savedImports, redactionKey } = storage;
+  const { live, observe, publish } = state;
+  const imports = new Imports({
+    ...{ dataDir: config.dataDir, clock, saved: savedImports, registry, observe, redactionKey },
+    stored: storage.settled,
+    keepPace: async () => {
+      await storage.keepPace();
+      await workers.graphs.whenAnswered(longestWaitMs);
+    },
+    addLoad: (values, findSeries) => loads.add(values, findSeries),
+    onLargeFile: () => workers.graphs.prepare(),
+    keep: async ({ from, to, clientId, label }) =>
+      (await recorder.pin({ from, to, clientId, label, createdAt: clock.now() }))?.id,
+    release: async ({ id, label }) => {
+      const pins = await recorder.pins();
+      if (pins.some((pin) => pin.id === id && pin.label === label)) await recorder.unpin(id);
+    },
+    forget: (clientId) => live.forgetClient(clientId),
+    tell: (importId, view) =>
+      publish(view === undefined ? { type: 'import-removed', importId } : { type: 'import', import: view }),
+  });
+  await openFiles(imports, config.files, (line) => process.stderr.write(`xdscope: ${line}\n`));
+  return imports;
+}

@@ -1,0 +1,96 @@
+import type { Config } from '../config/config';
+import { crossCheckLabel, splitCrossCheck } from '../config/cross-check';
+import { readTapSource } from '../config/read-tap-source';
+import type { Lab } from '../lab/lab';
+import { startLab } from '../lab/open-lab';
+import { createLoadReportReceiver, type LoadReportReceiver } from '../lrs/load-report-receiver';
+import { setUpSource } from '../sources/set-up-source';
+import { sourceIdOf } from '../sources/source-id';
+import type { SourceRegistry } from '../sources/source-registry';
+import type { Sources } from './add-sources';
+import type { State } from './create-state';
+import type { Storage } from './open-storage';
+import type { Workers } from './start-workers';
+
+type ProbeSettingsInput = ReturnType<typeof splitCrossCheck>[number];
+
+interface LabParts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly workers: Workers;
+  readonly registry: SourceRegistry;
+  readonly state: State;
+  readonly sources: Sources;
+}
+
+/**
+ * Starts the embedded mesh and adds the sources that observe it: the CSDS of its clients, the CSDS and ADS of its management
+ * server, a tap, and its load reports, which arrive at the management server (`lrs_server: self`).
+ */
+export async function startLabWithSources(parts: LabParts): Promise<Lab> {
+  const { config, registry } = parts;
+  const { clock } = parts.storage;
+  const { codec } = parts.workers;
+  const { observe, publish } = parts.state;
+  const { addRunning } = parts.sources;
+  const add = (
+    kind: 'ads' | 'csds' | 'istiod',
+    target: string,
+    label: string,
+    settings?: ProbeSettingsInput,
+  ): void => {
+    const { id, setup } = setUpSource({ kind, target, ...(settings && { settings }) });
+    parts.sources.add({ kind, target, label, origin: 'lab', id }, setup);
+  };
+  const openTap = (tap: { readonly listen: string; readonly upstream: string }): void => {
+    const { setup, ...source } = readTapSource(tap, 'lab', 'config', process.cwd());
+    const named = {
+      ...source,
+      id: sourceIdOf('tap', 'lab'),
+      label: 'tap of the lab',
+      origin: 'lab',
+    } as const;
+    parts.sources.add({ kind: 'tap', ...named }, setup);
+  };
+  const receivers: LoadReportReceiver[] = [];
+  const sourceId = sourceIdOf('lrs', 'lab');
+  addRunning({ kind: 'lrs', target: 'lab', label: 'load reports of the lab', origin: 'lab' }, (onStatus) => {
+    const request = { endpoints: true };
+    const receiver = createLoadReportReceiver({ sourceId, observe, clock, codec, onStatus, request });
+    receivers.push(receiver);
+    return receiver;
+  });
+  const lab = await startLab({
+    observe,
+    clock,
+    weather: config.weather,
+    openTap,
+    addServices: (server) => {
+      for (const receiver of receivers) receiver.addTo(server);
+    },
+  });
+  for (const [index, settings] of splitCrossCheck({ crossCheck: true }, '').entries()) {
+    const name = 'lab management server';
+    add('ads', lab.adsTarget, index === 0 ? name : crossCheckLabel(name, settings), settings);
+  }
+  add('istiod', lab.adsTarget, 'lab control plane, as istiod');
+  // A child that is still starting is not a source that is down: it becomes a source when it serves.
+  const addTargets = (): void => {
+    const served = new Set(
+      lab
+        .status()
+        .processes.filter(({ state }) => state === 'running')
+        .map(({ address }) => address),
+    );
+    for (const { target, label } of lab.csdsTargets) {
+      if (!served.has(target)) continue;
+      if (!registry.has(sourceIdOf('csds', target))) add('csds', target, label);
+    }
+  };
+  addTargets();
+  lab.onChange(() => {
+    addTargets();
+    publish({ type: 'lab', lab: lab.status() });
+  });
+  return lab;
+}

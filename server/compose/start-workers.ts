@@ -1,0 +1,42 @@
+import { GraphBuilder } from '../api/graph-builder';
+import { createCodec } from '../codec/codec';
+import { makeUsualTypes } from '../codec/root';
+import type { Config } from '../config/config';
+import { createCsdsThread } from '../csds/csds-thread';
+import { DescriptorSets } from '../descriptor-sets/descriptor-sets';
+import { SavedDescriptorSets } from '../descriptor-sets/saved-descriptor-sets';
+import { Differ } from '../diff/differ';
+import { AdminReader } from '../envoy-admin/admin-reader';
+import { createIstiodThread } from '../istiod/istiod-thread';
+import { TapThreads } from '../tap/tap-threads';
+import { Judge } from '../validate/judge';
+import { createProbeThread } from '../xds/probe-thread';
+import type { Storage } from './open-storage';
+
+export type Workers = Awaited<ReturnType<typeof startWorkers>>;
+
+/** The threads that read for sources and answers. Each one starts with its first work. */
+export async function startWorkers(config: Config, { clock, recorder, redactionKey, keepPace }: Storage) {
+  const codec = createCodec({ redactionKey });
+  // Builds the common message types at startup, because building them on first use blocks the event loop.
+  makeUsualTypes();
+  const envoys = new AdminReader({ redactionKey });
+  const pollers = createCsdsThread({ redactionKey, clock, keepPace });
+  const istiods = createIstiodThread({ redactionKey, clock, keepPace });
+  const probes = createProbeThread({ redactionKey, clock, keepPace });
+  const taps = new TapThreads({ redactionKey, clock, keepPace });
+  const graphs = new GraphBuilder({ recorder, clock });
+  const differ = new Differ({ recorder });
+  const judge = new Judge({ redactionKey, readBodies: (hashes) => recorder.readBodies(hashes) });
+  const descriptorSets = new DescriptorSets({
+    codec,
+    saved: new SavedDescriptorSets(config.dataDir),
+    onChange: (types) => {
+      for (const thread of [probes, taps, pollers, istiods]) thread.setUserTypes(types);
+      for (const worker of [envoys, graphs, judge, differ]) worker.renew();
+    },
+  });
+  // Before a source receives its first resource.
+  await descriptorSets.open(config.descriptorSets);
+  return { codec, descriptorSets, envoys, pollers, istiods, probes, taps, graphs, differ, judge };
+}
