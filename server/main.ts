@@ -21,6 +21,7 @@ import { RequestLimit } from './http/request-limit';
 import { setSecurityHeaders } from './http/security-headers';
 import { findAsset, serveAsset } from './http/serve-asset';
 import { runtimeSymbol } from './index';
+import { configureLog, log } from './log';
 import { projectRoot } from './project-root';
 import { RecorderError } from './recorder/recorder';
 import { redactOutput } from './redact-output';
@@ -43,6 +44,8 @@ async function main(): Promise<void> {
     version,
   });
 
+  configureLog(config.log);
+
   // However it ends, but for kill -9.
   if (config.isTemporary) process.on('exit', () => rmSync(config.dataDir, { recursive: true, force: true }));
 
@@ -61,7 +64,7 @@ async function main(): Promise<void> {
     try {
       await handlePage(request, response);
     } catch (error) {
-      process.stderr.write(`xdscope: ${request.method} ${request.url}: ${String(error)}\n`);
+      log('error', 'http', `${request.method} ${request.url}: ${String(error)}`);
       response.destroy();
     }
   };
@@ -109,7 +112,7 @@ async function main(): Promise<void> {
       process.exit(0);
     })();
     closing.catch((error: unknown) => {
-      process.stderr.write(`xdscope: closing: ${String(error)}\n`);
+      log('error', 'process', `closing: ${String(error)}`);
       process.exit(1);
     });
   };
@@ -118,8 +121,10 @@ async function main(): Promise<void> {
   // One peer's mistake must not end everybody's recorder: it is said, and the rest goes on.
   process.on('unhandledRejection', (reason) => {
     rejections.note(reason, Date.now());
-    process.stderr.write(
-      `xdscope: unhandled rejection: ${reason instanceof Error ? reason.stack : String(reason)}\n`,
+    log(
+      'error',
+      'process',
+      `unhandled rejection: ${reason instanceof Error ? reason.stack : String(reason)}`,
     );
   });
 
@@ -127,7 +132,7 @@ async function main(): Promise<void> {
     const where = `${config.host}:${config.port}`;
     const reason =
       error.code === 'EADDRINUSE' ? 'the port is taken (choose another with --port)' : error.message;
-    process.stderr.write(`xdscope: --host/--port: expected to listen on ${where}, got: ${reason}\n`);
+    log('error', 'http', `--host/--port: expected to listen on ${where}, got: ${reason}`);
     runtime.close().finally(() => process.exit(2));
   });
   server.listen(config.port, config.host, () => {
@@ -136,8 +141,7 @@ async function main(): Promise<void> {
     const port = typeof address === 'object' && address !== null ? address.port : config.port;
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
     process.stdout.write(`xdscope: http://${host}:${port}\n`);
-    for (const warning of findExposedListeners(config))
-      process.stderr.write(`xdscope: WARNING: ${warning}\n`);
+    for (const warning of findExposedListeners(config)) log('warn', 'process', `WARNING: ${warning}`);
   });
 }
 
@@ -150,7 +154,7 @@ main().catch((error: unknown) => {
   const isPlain = error instanceof ConfigError || error instanceof RecorderError || isFileError(error);
   const message =
     error instanceof Error ? (isPlain ? error.message : (error.stack ?? error.message)) : String(error);
-  process.stderr.write(`xdscope: ${message}\n`);
+  log('error', 'process', message);
   process.exit(isPlain ? 2 : 1);
 });
 

@@ -1,4 +1,5 @@
 import { redactMessage } from './codec/secrets/redact-message';
+import { log } from './log';
 
 type Write = typeof process.stdout.write;
 
@@ -18,7 +19,7 @@ export function redactOutput(): void {
     process.stderr.write(`(node:${process.pid}) ${name}: ${message}\n`);
   });
   process.on('uncaughtException', (error) => {
-    process.stderr.write(`xdscope: ${error instanceof Error ? error.stack : String(error)}\n`);
+    log('error', 'process', error instanceof Error ? (error.stack ?? error.message) : String(error));
     process.exit(1);
   });
 }

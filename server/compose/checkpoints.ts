@@ -1,5 +1,6 @@
 import type { World } from '@/lib/observation/fold';
 import type { LiveState } from '../live/live-state';
+import { log } from '../log';
 import type { Recorder } from '../recorder/recorder';
 
 export interface Checkpoints {
@@ -46,7 +47,7 @@ export function keepCheckpoints({ live, recorder, saveBeside }: CheckpointParts)
   const saveSoon = (): void => {
     save().catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
-      process.stderr.write(`xdscope: checkpoint: ${reason}\n`);
+      log('error', 'recorder', `checkpoint: ${reason}`);
     });
   };
   const isDue = (): boolean =>

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { NodeChangesFile } from '../fleet/node-changes-file';
 import { NodeWatcher } from '../fleet/node-watcher';
 import { removedSourcesFile } from '../live/removed-sources-file';
+import { log } from '../log';
 import { LoadRecorder, type LoadRecorderOptions } from '../recorder/load/load-recorder';
 import { isDamaged, openRecorder, type Recorder, type RecorderOptions } from '../recorder/recorder';
 import { setAside } from '../recorder/set-aside';
@@ -59,7 +60,7 @@ async function orSetAside<T>(
   } catch (error) {
     if (!setAsideDamaged || !isDamaged(error)) throw error;
     const done = setAside(file, others, error.rawMessage, at);
-    process.stderr.write(`xdscope: ${done}\n`);
+    log('warn', 'recorder', done);
     return { ...(await open()), setAside: done };
   }
 }

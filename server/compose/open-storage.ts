@@ -3,6 +3,7 @@ import { prepareDataDir } from '../data-dir';
 import { dropRemovedFiles } from '../imports/imports';
 import { SavedImports } from '../imports/saved-imports';
 import { RemovedSourcesFile } from '../live/removed-sources-file';
+import { log } from '../log';
 import type { Clock } from '../observe';
 import { keepAllLoad } from '../recorder/load/load-retention';
 import type { RecorderOptions } from '../recorder/recorder';
@@ -25,7 +26,7 @@ export async function openStorage(
   const recording = await openRecording({
     ...options,
     retention: config.retention,
-    onDamage: (message) => process.stderr.write(`xdscope: ${message}\n`),
+    onDamage: (message) => log('error', 'recorder', message),
     onStateChange,
   });
   const { recorder, nodeChanges, restored } = recording;

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config';
 import { Imports } from '../imports/imports';
 import { openFiles } from '../imports/open-files';
+import { log } from '../log';
 import type { SourceRegistry } from '../sources/source-registry';
 import type { State } from './create-state';
 import type { Storage } from './open-storage';
@@ -46,6 +47,6 @@ export async function startImports({
     tell: (importId, view) =>
       publish(view === undefined ? { type: 'import-removed', importId } : { type: 'import', import: view }),
   });
-  await openFiles(imports, config.files, (line) => process.stderr.write(`xdscope: ${line}\n`));
+  await openFiles(imports, config.files, (line) => log('warn', 'imports', line));
   return imports;
 }

@@ -5,6 +5,7 @@ import { SourcesApi } from '../api/sources-api';
 import type { Config } from '../config/config';
 import { setAllowedTargets } from '../dial/dial-policy';
 import { forgetVanished } from '../live/forget-vanished';
+import { log } from '../log';
 import { systemClock } from '../observe';
 import { replayFile } from '../replay/replay-file';
 import { Replays } from '../replay/replays';
@@ -38,7 +39,11 @@ export async function startRuntime(
   // Before the first thread starts.
   setAllowedTargets(config.allowTargets);
   const storage = await openStorage(config, clock, ({ state: now, reason }) => {
-    process.stderr.write(`xdscope: recorder ${now}${reason === '' ? '' : `: ${reason}`}\n`);
+    log(
+      now === 'recording' ? 'info' : 'error',
+      'recorder',
+      `recorder ${now}${reason === '' ? '' : `: ${reason}`}`,
+    );
     // After a gap the log alone no longer leads to the state.
     if (now === 'recording') saveCheckpoint();
   });

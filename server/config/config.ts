@@ -3,6 +3,7 @@ import { probeChoices } from '@/lib/api/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { parseHostPattern } from '../dial/host-pattern';
 import type { ClientLimits } from '../live/client-limits';
+import { type LogFormat, type LogLevel, logFormats, logLevels } from '../log';
 import type { AllCredentials } from './named-credentials';
 import type { ProbeNode } from './probe-node';
 import type { SourceConfig } from './source-config';
@@ -72,6 +73,7 @@ export interface Config {
   readonly retention: { readonly maxAgeMs: number; readonly maxBytes: number; readonly maxCount: number };
   /** Next in development mode. */
   readonly dev: boolean;
+  readonly log: { readonly level: LogLevel; readonly format: LogFormat };
 }
 
 export function probeNode(id: string): ProbeNode {
@@ -161,6 +163,8 @@ export const configFile = z.strictObject({
     (value) => Number.isInteger(value) && value >= 0 && value <= 65_535,
   ).optional(),
   allowedHosts: z.array(text).optional(),
+  logLevel: z.enum(logLevels).optional(),
+  logFormat: z.enum(logFormats).optional(),
   /** As in "10.0.0.0/8", "istiod.istio-system.svc" or "*.svc.cluster.local". */
   allowTargets: z.array(hostPattern).optional(),
   dataDir: text.optional(),

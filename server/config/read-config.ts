@@ -141,6 +141,7 @@ export function readConfig(asked: ReadConfigOptions): Config {
       maxCount: merged.retentionCount ?? Number.MAX_SAFE_INTEGER,
     },
     dev: dev ?? false,
+    log: { level: merged.logLevel ?? 'info', format: merged.logFormat ?? 'text' },
   };
 }
 

@@ -1,3 +1,4 @@
+import { logFormats, logLevels } from '../log';
 import { ConfigError, type ConfigFile } from './config';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,6 +20,12 @@ export function readEnvironment(env: Environment): ConfigFile & { readonly confi
     if (['1', 'true', 'yes', 'on'].includes(value)) return true;
     if (['0', 'false', 'no', 'off'].includes(value)) return false;
     throw new ConfigError(`XDSCOPE_${name}: expected 1 or 0, got ${JSON.stringify(env[`XDSCOPE_${name}`])}`);
+  };
+  const choice = <T extends string>(name: string, values: readonly T[]): T | undefined => {
+    const value = text(name);
+    const chosen = values.find((each) => each === value);
+    if (value === undefined || chosen !== undefined) return chosen;
+    throw new ConfigError(`XDSCOPE_${name}: expected ${values.join(', ')}, got ${JSON.stringify(value)}`);
   };
   const said = {
     csds: list('CSDS'),
@@ -52,6 +59,8 @@ export function readEnvironment(env: Environment): ConfigFile & { readonly confi
     insecureNoAuth: flag('INSECURE_NO_AUTH'),
     port: text('PORT'),
     allowedHosts: list('ALLOWED_HOST'),
+    logLevel: choice('LOG_LEVEL', logLevels),
+    logFormat: choice('LOG_FORMAT', logFormats),
     allowTargets: list('ALLOW_TARGET'),
     dataDir: text('DATA_DIR'),
     setAsideDamaged: flag('SET_ASIDE_DAMAGED'),

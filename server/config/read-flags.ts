@@ -1,4 +1,5 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
+import { logFormats, logLevels } from '../log';
 import { ConfigError, type ConfigFile } from './config';
 
 export interface Flags extends ConfigFile {
@@ -131,6 +132,16 @@ function buildCommand(version: string): Command {
       'rename a recording that is damaged, and begin a new one (default: end with the reason)',
     )
     .option('--config <file>', 'YAML or JSON file with all of these in camelCase')
+    .addOption(
+      new Option('--log-level <level>', 'the least important messages on stderr (default: info)').choices(
+        logLevels,
+      ),
+    )
+    .addOption(
+      new Option('--log-format <format>', 'text, or one JSON object per line (default: text)').choices(
+        logFormats,
+      ),
+    )
     .option('--lab', 'run the embedded lab beside the named sources')
     .option('--no-lab', 'do not run the embedded lab')
     .option('--no-weather', 'start the lab with its weather stopped')
@@ -150,7 +161,7 @@ no source, no lab, a data dir of its own that goes at the end.
 
 Every flag is also an environment variable: XDSCOPE_CSDS (comma-separated), XDSCOPE_CSDS_DNS, XDSCOPE_CSDS_FILE, XDSCOPE_ADS, XDSCOPE_BOOTSTRAP,
 XDSCOPE_TARGET, XDSCOPE_SERVER_LISTENER, XDSCOPE_ADS_TRANSPORT, XDSCOPE_ADS_CROSS_CHECK, XDSCOPE_ADS_MANNER, XDSCOPE_ADS_PROFILE, XDSCOPE_ERROR_MODEL,
-XDSCOPE_MAX_MESSAGE_MEGABYTES, XDSCOPE_TAP, XDSCOPE_REPLAY, XDSCOPE_REPLAY_CLIENT, XDSCOPE_REPLAY_AT, XDSCOPE_LRS_LISTEN, XDSCOPE_LRS_INTERVAL, XDSCOPE_LRS_CLUSTER, XDSCOPE_LRS_ENDPOINTS, XDSCOPE_DESCRIPTOR_SET, XDSCOPE_HOST, XDSCOPE_INSECURE_NO_AUTH, XDSCOPE_PORT, XDSCOPE_ALLOW_TARGET, XDSCOPE_DATA_DIR, XDSCOPE_SET_ASIDE_DAMAGED (1 or 0), XDSCOPE_CONFIG, XDSCOPE_LAB (1 or 0), ...
+XDSCOPE_MAX_MESSAGE_MEGABYTES, XDSCOPE_TAP, XDSCOPE_REPLAY, XDSCOPE_REPLAY_CLIENT, XDSCOPE_REPLAY_AT, XDSCOPE_LRS_LISTEN, XDSCOPE_LRS_INTERVAL, XDSCOPE_LRS_CLUSTER, XDSCOPE_LRS_ENDPOINTS, XDSCOPE_DESCRIPTOR_SET, XDSCOPE_HOST, XDSCOPE_INSECURE_NO_AUTH, XDSCOPE_PORT, XDSCOPE_ALLOW_TARGET, XDSCOPE_DATA_DIR, XDSCOPE_LOG_LEVEL, XDSCOPE_LOG_FORMAT, XDSCOPE_SET_ASIDE_DAMAGED (1 or 0), XDSCOPE_CONFIG, XDSCOPE_LAB (1 or 0), ...
 A flag beats the environment, which beats the file. With no source named, GRPC_XDS_BOOTSTRAP (a path) and
 GRPC_XDS_BOOTSTRAP_CONFIG (the JSON itself) are read as gRPC clients read them.`,
     )

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readKeptLines, writeKeptLines } from '../kept-lines';
+import { log } from '../log';
 import type { KeptNodeChanges, NodeWatcher } from './node-watcher';
 
 const head = z.object({ format: z.literal(1), seq: z.number().int().nonnegative() });
@@ -26,7 +27,7 @@ export class NodeChangesFile {
         else changed.push(line.parse(value));
       });
     } catch (error) {
-      process.stderr.write(`xdscope: ${this.file}: what changed of nodes begins anew: ${reasonOf(error)}\n`);
+      log('error', 'fleet', `${this.file}: the record of node changes starts again: ${reasonOf(error)}`);
       return { seq: 0, changed: [] };
     }
     return { seq: seq ?? 0, changed };
@@ -39,7 +40,7 @@ export class NodeChangesFile {
     try {
       await writeKeptLines(this.file, [{ format: 1, seq: kept.seq }, ...kept.changed]);
     } catch (error) {
-      process.stderr.write(`xdscope: ${this.file}: what changed of nodes is not kept: ${reasonOf(error)}\n`);
+      log('error', 'fleet', `${this.file}: node changes are not stored: ${reasonOf(error)}`);
     }
   }
 }

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { experimental } from '@grpc/grpc-js';
+import { log } from '../log';
 import type { Clock } from '../observe';
 import type { ChannelCredentialsConfig } from './credentials-config';
 import { CredentialFileError, readCredentialFile } from './read-credential-file';
@@ -111,7 +112,7 @@ export class CertificateWatcher implements experimental.CertificateProvider {
     const told = problems.map((problem) => `TLS: ${problem}; ${effect}`);
     if (told.join('\n') === this.#problems.join('\n')) return;
     this.#problems = told;
-    for (const each of details) process.stderr.write(`xdscope: TLS: ${each}\n`);
+    for (const each of details) log('warn', 'grpc', `TLS: ${each}`);
     this.options.onProblems(told);
   }
 }

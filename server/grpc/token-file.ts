@@ -1,4 +1,5 @@
 import { type CallCredentials, credentials, Metadata, status } from '@grpc/grpc-js';
+import { log as writeLog } from '../log';
 import type { Clock } from '../observe';
 import { CredentialFileError, readCredentialFile } from './read-credential-file';
 
@@ -47,7 +48,7 @@ export function createTokenReader(file: string, clock: Clock): () => Promise<str
   let latest: Token | undefined;
   let logged = '';
   const log = (details: string): void => {
-    if (details !== logged && details !== '') process.stderr.write(`xdscope: token file ${details}\n`);
+    if (details !== logged && details !== '') writeLog('warn', 'grpc', `token file ${details}`);
     logged = details;
   };
   return async () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Source } from '@/lib/api/schema';
 import { ApiError } from '../api/api-error';
+import { log } from '../log';
 import { RecorderError } from '../recorder/recorder';
 import { refuseRequest } from './refuse-request';
 import { parseRequestPath } from './request-path';
@@ -48,7 +49,7 @@ export async function receiveImport(
       const { message: detail } = error;
       refuseRequest(request, response, { status: 503, title: 'Recording not available', detail });
     } else {
-      process.stderr.write(`xdscope: POST /api/v1/imports: ${String(error)}\n`);
+      log('error', 'http', `POST /api/v1/imports: ${String(error)}`);
       const detail = 'xdscope failed to answer; its log says why';
       refuseRequest(request, response, { status: 500, title: 'Internal error', detail });
     }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isNamedTag } from '@/lib/api/is-named-tag';
+import { log } from '../log';
 import { type Asset, type AssetManifest, encodings } from './asset-manifest';
 
 import { chooseEncoding } from './choose-encoding';
@@ -55,7 +56,7 @@ export async function serveAsset(
   } catch (error) {
     // The browser left before the end.
     if (error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
-    process.stderr.write(`xdscope: ${request.method} ${request.url}: ${String(error)}\n`);
+    log('error', 'http', `${request.method} ${request.url}: ${String(error)}`);
     if (response.headersSent) response.destroy();
     else {
       response.removeHeader('etag');

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { readDataFile, writeDataFile } from '../data-dir';
+import { log } from '../log';
 import type { FormerProbe } from './live-state';
 
 const formerProbe = z.object({
@@ -72,7 +73,7 @@ export class RemovedSourcesFile {
       writeDataFile(this.#file, text);
       this.#kept = text;
     } catch (error) {
-      process.stderr.write(`xdscope: removed sources are not kept: ${reasonOf(error)}\n`);
+      log('error', 'sources', `removed sources are not kept: ${reasonOf(error)}`);
     }
   }
 
@@ -84,7 +85,7 @@ export class RemovedSourcesFile {
       this.#kept = text;
       return read;
     } catch (error) {
-      process.stderr.write(`xdscope: ${this.#file}: removed sources are not known: ${reasonOf(error)}\n`);
+      log('error', 'sources', `${this.#file}: removed sources are not known: ${reasonOf(error)}`);
       return nothing;
     }
   }

@@ -5,6 +5,7 @@ import type { ClientState } from '@/lib/observation/client-state';
 import type { World } from '@/lib/observation/fold';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
+import { log } from '../log';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import { inSlices } from '../threads/in-slices';
@@ -81,7 +82,7 @@ export class NackKeeper {
       }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      process.stderr.write(`xdscope: refusals in the log were not read: ${reason}\n`);
+      log('error', 'nacks', `NACKs in the log were not read: ${reason}`);
       this.since = clock.now();
     }
     for (const observation of this.#waiting) if (observation.seq > readSeq) this.#fold(observation);

@@ -5,6 +5,7 @@ import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { compareTypeUrls, formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { FleetKeeper } from '../fleet/fleet-keeper';
+import { log } from '../log';
 import type { Clock } from '../observe';
 import { takeSteps } from '../threads/take-steps';
 import { ClientGrowth } from './client-growth';
@@ -73,7 +74,7 @@ export class SizeHistory {
       });
       if (!isKept) return;
     } catch (error) {
-      process.stderr.write(`xdscope: ${file}: growth begins anew: ${reasonOf(error)}\n`);
+      log('error', 'sizes', `${file}: the record of growth starts again: ${reasonOf(error)}`);
       return;
     }
     this.everyMs = restored.everyMs;
@@ -96,7 +97,7 @@ export class SizeHistory {
     try {
       await writeSizeHistory(file, { head, clients: this.clients.keep() });
     } catch (error) {
-      process.stderr.write(`xdscope: ${file}: growth is not kept: ${reasonOf(error)}\n`);
+      log('error', 'sizes', `${file}: growth is not stored: ${reasonOf(error)}`);
     }
   }
 

@@ -84,7 +84,7 @@ describe('SizeHistory', () => {
     const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const { history } = open([member('a', { [cds]: 1 })]);
     await history.restore();
-    expect(said).toHaveBeenCalledWith(expect.stringContaining('growth begins anew'));
+    expect(said).toHaveBeenCalledWith(expect.stringContaining('the record of growth starts again'));
     said.mockRestore();
     expect(history.list()).toEqual([]);
     await history.sample();
