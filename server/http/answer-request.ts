@@ -5,6 +5,7 @@ import type { Ask, AskContext, QuestionPath } from '../answers/ask';
 import type { AskClient, ClientQuestionName, ClientRef } from '../answers/ask-client';
 import { missingSubject } from '../answers/simulate-failover';
 import { notFound } from '../api/api-error';
+import { cutLongTexts } from '../api/cut-long-texts';
 import { readQuery } from './read-query';
 
 export interface AnswerRequestParts {
@@ -20,7 +21,7 @@ export type AnswerRequest = (request: Request, path: readonly string[]) => Promi
 const aboutClients = { ...clientQuestions, ...storedHistoryQuestions, ...recordedQuestions };
 const isClientQuestion = (name: string): name is ClientQuestionName => Object.hasOwn(aboutClients, name);
 const paths = Object.keys(otherQuestions) as QuestionPath[];
-const uncached = { headers: { 'cache-control': 'no-store' } };
+const uncached = { 'cache-control': 'no-store' };
 
 /**
  * Answers GET requests for the questions of lib/questions: 404 if there is no such question, client or permalink, and 400
@@ -47,7 +48,7 @@ export function createAnswerRequest(parts: AnswerRequestParts): AnswerRequest {
     const query = readQuery(new URL(request.url).searchParams, otherQuestions[path].query);
     const context: AskContext = { params, signal: request.signal, headers: request.headers };
     const answer: unknown = await ask(path, query as never, context as never);
-    return answer instanceof Response ? answer : Response.json(answer, uncached);
+    return answer instanceof Response ? answer : answerJson(answer, uncached);
   }
 
   async function answerAboutClient(
@@ -65,17 +66,20 @@ export function createAnswerRequest(parts: AnswerRequestParts): AnswerRequest {
       return answer;
     };
     if (name !== 'resources' || subjects !== 'clients' || at !== undefined) {
-      return Response.json(await find(), uncached);
+      return answerJson(await find(), uncached);
     }
     // Read before the rows: if the rows change meanwhile, the next request gets the new ones.
     const tag = findRowsTag(id);
     if (tag === undefined) throw missingSubject(ref);
     const headers = { etag: tag, 'cache-control': 'no-cache' };
     const isUnchanged = isNamedTag(request.headers.get('if-none-match') ?? '', tag);
-    return isUnchanged
-      ? new Response(null, { status: 304, headers })
-      : Response.json(await find(), { headers });
+    return isUnchanged ? new Response(null, { status: 304, headers }) : answerJson(await find(), headers);
   }
+}
+
+/** An answer that must hold its texts as a whole is a Response when it comes here. */
+function answerJson(answer: unknown, headers: Readonly<Record<string, string>>): Response {
+  return Response.json(cutLongTexts(answer), { headers });
 }
 
 function findOtherQuestion(
