@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { normaliseTypeUrl, resourceTypes } from '../xds/resource-type';
 
 /** Fields that the queries of several questions share. */
 
@@ -38,3 +39,23 @@ export const resourceName = described(z.string(), 'Name of the resource.');
 export function isoTime(description: string) {
   return described(z.iso.datetime({ offset: true }).optional(), description);
 }
+
+/** ISO 8601, as epoch milliseconds. */
+export const timeParameter = z.iso.datetime({ offset: true }).transform((value) => Date.parse(value));
+
+export function epochTime(description: string) {
+  return described(timeParameter.optional(), description);
+}
+
+/** A name or an id, as a filter. */
+export const textParameter = z.string().min(1).max(4096);
+
+/** A type URL, or a short name as in CDS. */
+export const typeParameter = textParameter.transform((value, context) => {
+  const known = resourceTypes.find((type) => type.service === value.toUpperCase());
+  if (known !== undefined) return known.typeUrl;
+  if (value.includes('.')) return normaliseTypeUrl(value);
+  const services = resourceTypes.map((type) => type.service).join(', ');
+  context.addIssue({ code: 'custom', message: `expected a type URL or one of ${services}, got "${value}"` });
+  return z.NEVER;
+});

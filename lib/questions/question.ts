@@ -13,6 +13,12 @@ export interface Question<Query extends z.ZodType = z.ZodType, Answer extends z.
   /** The query of the URL. Each field has a description (`.meta()`), and a default unless it is required. */
   readonly query: Query;
   readonly answer: Answer;
+  /** Descriptions of the parameters of the path, by name. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** Descriptions of the header fields of the request that the answer depends on, by name. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Set if the answer is not JSON: `answer` is then `z.never()`, and the answer function returns a Response. */
+  readonly mediaType?: string;
   /** Absent: the request is not limited. */
   readonly cost?: Cost;
 }

@@ -7,7 +7,7 @@ import {
   storedHistoryQuestions,
 } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryInput, QueryOf, Question } from '@/lib/questions/question';
-import { parseInput } from '../api/parse-input';
+import { parseQuery } from '../api/parse-query';
 import { type ClientSubject, momentOf } from '../subjects/client-subjects';
 import type { ClientAnswers } from './client-answers';
 
@@ -65,7 +65,7 @@ export function createAskClient({ findSubject, answers, recorded, stored }: AskC
     const question = questions[name];
     if (question === undefined)
       throw new Error(`expected a question about a client, got ${JSON.stringify(name)}`);
-    const query = parseInput(question.query, input);
+    const query = parseQuery(question.query, input);
     const answer = findAnswer(answers, name);
     if (answer !== undefined) {
       const subject = await findSubject(ref);

@@ -26,13 +26,19 @@ function ofPath(path: string, question: Question): Operation {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return {
     ...operationOf(`/${path}`, question),
-    parameters: [...names.map((name) => pathParameter(path, name)), ...queryParameters(question.query)],
+    parameters: [
+      ...names.map((name) => pathParameter(path, name, question)),
+      ...queryParameters(question.query),
+      ...Object.entries(question.headers ?? {}).map(
+        ([name, text]) => ({ name, in: 'header', text }) as const,
+      ),
+    ],
   };
 }
 
-function pathParameter(path: string, name: string): Parameter {
+function pathParameter(path: string, name: string, { params }: Question): Parameter {
   if (path.startsWith('clients/')) return clientId;
-  return { name, in: 'path', text: `As listed by GET ${path.split('/')[0]}.` };
+  return { name, in: 'path', text: params?.[name] ?? `As listed by GET ${path.split('/')[0]}.` };
 }
 
 function ofLog(name: string, question: Question): Operation {
@@ -54,8 +60,9 @@ function live({ query }: Question): Parameter[] {
   return [clientId, ...(atParameter === undefined ? [] : [atParameter]), ...queryParameters(query)];
 }
 
-function operationOf(path: string, { summary, answer, cost }: Question): Operation {
-  return { method: 'get', path, summary, answer, ...(cost && { cost }) };
+function operationOf(path: string, { summary, answer, mediaType, cost }: Question): Operation {
+  const content = mediaType === undefined ? { answer } : { mediaType };
+  return { method: 'get', path, summary, ...content, ...(cost && { cost }) };
 }
 
 /** One parameter for each field of a query schema, with the description of its `.meta()`. */

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { badRequest } from './api-error';
+import { parseInput } from './parse-input';
+
+/**
+ * The query of a URL as the schema wants it, or 400 with the first parameter that is wrong. A strict schema accepts no
+ * other parameters: the answer without such a filter would look like the whole answer.
+ */
+export function parseQuery<T extends z.ZodType>(schema: T, input: unknown): z.infer<T> {
+  if (schema instanceof z.ZodObject && schema.def.catchall instanceof z.ZodNever) {
+    const names = Object.keys(schema.shape);
+    const unknown = Object.keys(Object(input)).find((name) => !names.includes(name));
+    if (unknown !== undefined) {
+      const expected = names.length === 0 ? 'no parameters' : `one of ${names.join(', ')}`;
+      throw badRequest(`${unknown}: expected ${expected}`, unknown);
+    }
+  }
+  return parseInput(schema, input);
+}
