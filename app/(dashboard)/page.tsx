@@ -12,14 +12,18 @@ export const dynamic = 'force-dynamic';
 export default async function Page() {
   const { api } = getRuntime();
   const { q, sort } = troubledQuestion;
-  const fleet = await api.ask('fleet', { q, sort }, { params: {} });
+  const [fleet, health, events] = await Promise.all([
+    api.ask('fleet', { q, sort }, { params: {} }),
+    api.ask('health', {}, { params: {} }),
+    api.ask('events', { limit: eventLimit }, { params: {} }),
+  ]);
   return (
     <Prefetched
       data={[
-        [queryKeys.health, api.health()],
+        [queryKeys.health, health],
         [queryKeys.sources, api.listSources()],
         [queryKeys.fleetPage(troubledQuestion, 0), fleet],
-        [queryKeys.events, api.listEvents({ limit: eventLimit })],
+        [queryKeys.events, events.items],
       ]}
     >
       <OverviewPage />

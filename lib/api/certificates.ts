@@ -1,5 +1,6 @@
 /** GET certificates: those that Envoys tell of themselves, by when they expire. Times are ISO 8601 in UTC. Pages import types only. */
 import { z } from 'zod';
+import { described, limit, offset } from '../questions/query-fields';
 import { time } from './words';
 
 const count = z.number().int();
@@ -38,15 +39,17 @@ export const certificatePage = z.object({
 });
 
 export const certificatesQuery = z.strictObject({
-  /** Of this client only. */
-  client: z.string().optional(),
-  /** Part of a node id, of a name that it is for, of its path or of its serial number; case does not matter. */
-  q: z.string().max(4_096).default(''),
-  /** What expires before this moment. */
-  before: time.optional(),
-  offset: z.coerce.number().int().min(0).default(0),
-  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+  client: described(z.string().optional(), 'Id of the client. Default: all.'),
+  q: described(
+    z.string().max(4_096).default(''),
+    'Part of a node id, or of a name, the path or the serial number of a certificate, whatever the case.',
+  ),
+  before: described(time.optional(), 'ISO 8601: only certificates that expire before this moment.'),
+  offset: offset('Certificates'),
+  limit: limit('certificates', { min: 1, max: 1_000, otherwise: 100 }),
 });
+
+export type CertificatesQuery = z.infer<typeof certificatesQuery>;
 
 export type Certificate = z.infer<typeof certificate>;
 export type CertificatePage = z.infer<typeof certificatePage>;

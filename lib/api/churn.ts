@@ -3,9 +3,17 @@
  * import types only.
  */
 import { z } from 'zod';
+import { described, epochTime, textParameter, typeParameter } from '../questions/query-fields';
 import { time } from './words';
 
 const count = z.number().int();
+
+export const churnQuery = z.strictObject({
+  from: epochTime('ISO 8601. Default: an hour before the end.'),
+  to: epochTime('ISO 8601. Default: now.'),
+  type: described(typeParameter.optional(), 'Type URL, or a short name as in CDS. Default: all.'),
+  client: described(textParameter.optional(), 'Id of the client. Default: all.'),
+});
 
 export const churnType = z.object({
   typeUrl: z.string(),
@@ -68,3 +76,4 @@ export type Churn = z.infer<typeof churn>;
 export type ChurnType = z.infer<typeof churnType>;
 export type ChurnResource = z.infer<typeof churnResource>;
 export type ChurnServer = z.infer<typeof churnServer>;
+export type ChurnQuery = z.infer<typeof churnQuery>;

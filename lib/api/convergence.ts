@@ -3,10 +3,38 @@
  * long that took. Times are ISO 8601 in UTC, durations milliseconds; null is "not told". Pages import types only.
  */
 import { z } from 'zod';
+import { described, epochTime, limit, textParameter, typeParameter } from '../questions/query-fields';
 import { stuckKinds, uncountedKinds } from '../view-model/convergence/decide-client';
 import { time } from './words';
 
 const count = z.number().int();
+const extent = {
+  from: epochTime('ISO 8601: what is older is not read.'),
+  to: epochTime('ISO 8601: what was recorded later is left out. Default: now.'),
+};
+
+export const convergenceQuery = z.strictObject({
+  type: described(typeParameter, 'Type URL, or a short name as in CDS.'),
+  resource: described(textParameter.optional(), 'Name of a resource; either this or version is required.'),
+  hash: described(
+    z
+      .string()
+      .regex(/^[0-9a-f]{1,64}$/, 'expected the SHA-256 of a body, in hex')
+      .optional(),
+    'Which content of the resource: SHA-256 of its body. Default: the newest.',
+  ),
+  version: described(textParameter.optional(), 'The version_info that the server sent.'),
+  server: described(
+    textParameter.optional(),
+    'The server that sent the version. Default: the one that sent it last.',
+  ),
+  ...extent,
+});
+
+export const recentConvergenceQuery = z.strictObject({
+  ...extent,
+  limit: limit('pushes', { min: 1, max: 100, otherwise: 30 }),
+});
 
 export const outcomeKind = z.enum(['accepted', ...stuckKinds, ...uncountedKinds]);
 
@@ -118,3 +146,5 @@ export type ConvergenceSubject = z.infer<typeof convergenceSubject>;
 export type ConvergencePush = z.infer<typeof convergencePush>;
 export type RecentConvergence = z.infer<typeof recentConvergence>;
 export type SpreadTold = Convergence['spread'];
+export type ConvergenceQuery = z.infer<typeof convergenceQuery>;
+export type RecentConvergenceQuery = z.infer<typeof recentConvergenceQuery>;

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { diffLineKinds } from '../diff/diff-lines';
+import { described, limit, offset } from '../questions/query-fields';
 import { diffItemKinds } from '../view-model/compare/diff-item';
 import { clientStatuses } from '../xds/status';
 import { moment } from './moment';
@@ -101,18 +102,23 @@ export const diffAnswer = z.object({
 });
 
 export const diffQuery = z.object({
-  left: z.string().min(1).max(10_000),
-  right: z.string().min(1).max(10_000),
-  kind: z.enum(diffItemKinds).optional(),
-  /** "CDS", or a whole type URL. */
-  type: z.string().max(1_000).optional(),
-  /** Part of the name. */
-  q: z.string().max(1_000).default(''),
-  /** Lists what differs in nothing but its version, too. */
-  versions: z.enum(['true', 'false']).default('false'),
-  offset: z.coerce.number().int().min(0).max(10_000_000).default(0),
-  limit: z.coerce.number().int().min(0).max(1_000).default(200),
+  left: described(
+    z.string().min(1).max(10_000),
+    'client/ID, client/ID@MOMENT (ISO 8601, or seq:4711) or permalink/ID; then, if wanted, ;control-plane for the resources that control planes report as sent, or, of a client, ;source=ID (percent-encoded) for what one source reports, as a tap or one of several control planes; then, for one resource, /TYPE/NAME as in /CDS/shop-cart.',
+  ),
+  right: described(z.string().min(1).max(10_000), 'The other side, in the same form.'),
+  kind: described(z.enum(diffItemKinds).optional(), 'Only differences of this kind.'),
+  type: described(z.string().max(1_000).optional(), 'Only this type, as in CDS, or a type URL.'),
+  q: described(z.string().max(1_000).default(''), 'Part of the name of a resource.'),
+  versions: described(
+    z.enum(['true', 'false']).default('false'),
+    'true: also resources that differ in nothing but their versions.',
+  ),
+  offset: offset('Resources'),
+  limit: limit('resources', { max: 1_000, otherwise: 200 }),
 });
+
+export type DiffQuery = z.infer<typeof diffQuery>;
 
 export type DiffSide = z.infer<typeof diffSide>;
 export type DiffAnswer = z.infer<typeof diffAnswer>;

@@ -3,6 +3,7 @@
  * clients and time. Times are ISO 8601 in UTC; null is "not told". Pages import types only.
  */
 import { z } from 'zod';
+import { described, isoTime, limit } from '../questions/query-fields';
 import { profiles } from '../validate/profile';
 import { finding } from './findings';
 import { time, vantage } from './words';
@@ -43,23 +44,19 @@ export const nackGroup = z.object({
   vantages: z.array(vantage),
 });
 
-/** The query of GET nacks, as the URL says it. */
 export const nacksQuery = z.object({
-  /** Client id. */
-  client: z.string().optional(),
-  /** A service ("CDS") or a type URL. */
-  type: z.string().optional(),
-  /** Part of the resource's name, whatever the case. */
-  resource: z.string().optional(),
-  /** Part of the text. */
-  text: z.string().optional(),
-  state: nackState.optional(),
-  /** Refused between these moments. */
-  from: z.iso.datetime({ offset: true }).optional(),
-  to: z.iso.datetime({ offset: true }).optional(),
-  /** `next` of the page before. */
-  cursor: z.string().optional(),
-  limit: z.coerce.number().int().min(1).max(1_000).default(200),
+  client: described(z.string().optional(), 'Only NACKs of this client: its id.'),
+  type: described(z.string().optional(), 'Only of this type: a service, as in CDS, or a type URL.'),
+  resource: described(z.string().optional(), 'Part of the name of the resource, whatever the case.'),
+  text: described(z.string().optional(), 'Part of the error text, whatever the case.'),
+  state: described(
+    nackState.optional(),
+    'open: a client still rejects the resource. mended: none does, as far as is known. Default: both.',
+  ),
+  from: isoTime('Rejected at this moment (ISO 8601) or later.'),
+  to: isoTime('Rejected at this moment (ISO 8601) or earlier.'),
+  cursor: described(z.string().optional(), '`next` of the page before.'),
+  limit: limit('groups', { min: 1, max: 1_000, otherwise: 200 }),
 });
 
 export const nackPage = z.object({

@@ -1,6 +1,8 @@
 import { fleetQuestions } from './fleet-questions';
+import { historyQuestions } from './history-questions';
+import { processQuestions } from './process-questions';
 
 /** Every question that is not about one client, by its path below /api/v1. */
-export const otherQuestions = { ...fleetQuestions } as const;
+export const otherQuestions = { ...fleetQuestions, ...historyQuestions, ...processQuestions } as const;
 
 export type OtherQuestions = typeof otherQuestions;

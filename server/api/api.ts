@@ -1,27 +1,17 @@
-import type { CertificatePage } from '@/lib/api/certificates';
-import type { Churn } from '@/lib/api/churn';
-import type { Convergence, RecentConvergence } from '@/lib/api/convergence';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
-import type { DiffAnswer } from '@/lib/api/diff';
-import type { ExportEstimate } from '@/lib/api/exports';
 import type { FailoverSimulation } from '@/lib/api/failover';
 import type { Validation } from '@/lib/api/findings';
-import type { HistoryDetail, HistoryPage, HistoryTimeline } from '@/lib/api/history';
 import type { FileImport, ImportProblems } from '@/lib/api/imports';
 import type { LabResource, LabStatus } from '@/lib/api/lab';
 import type { LoadAnswered, LoadSeriesAnswer, LoadSplit, LoadTotalsAnswer } from '@/lib/api/load';
-import type { NackDetail, NackPage } from '@/lib/api/nacks';
 import type { Pin } from '@/lib/api/pins';
 import type { Replay } from '@/lib/api/replays';
 import type {
   ClientDetail,
   CredentialsShown,
-  Health,
   LoadRowsPage,
   NewPermalink,
-  NotableEvent,
   Permalink,
-  ResourceBody,
   Source,
   SourcePage,
 } from '@/lib/api/schema';
@@ -29,7 +19,6 @@ import type { ResourceKey } from '@/lib/observation/observation';
 import type { Ask } from '../answers/ask';
 import type { AskClient } from '../answers/ask-client';
 import type { AnswerRequest } from '../http/answer-request';
-import type { ExportedFile } from './exports-api';
 import type { RawInput } from './validate-api';
 
 /**
@@ -37,9 +26,6 @@ import type { RawInput } from './validate-api';
  * whoever asks has left; the answer is then rejected with its reason, and no further work is done for it.
  */
 export interface Api {
-  health(): Health;
-  openApi(): unknown;
-
   /** What was named by itself. */
   listSources(): Source[];
   findSource(id: string): Source | undefined;
@@ -58,9 +44,6 @@ export interface Api {
   /** `query`: as in the URL. */
   importProblems(id: string, query: unknown): ImportProblems;
   cancelImport(id: string): Promise<void>;
-  /** A range of the log as a file. `query`: as in the URL. */
-  exportRecording(query: unknown, signal?: AbortSignal): Promise<ExportedFile>;
-  estimateExport(query: unknown, signal?: AbortSignal): Promise<ExportEstimate>;
 
   listReplays(): Replay[];
   /** `host`: where it listens; this machine alone where it is not told. */
@@ -79,30 +62,12 @@ export interface Api {
   findLastMoment(id: string): Promise<string | undefined>;
   /** Somebody is about to ask for that: what it takes gets ready meanwhile. */
   prepareDiff(): void;
-  /** What differs between two sides, each named by its address. `query`: as in the URL. */
-  getDiff(query: unknown): Promise<DiffAnswer>;
   /** Answers a question about one client, of now, of a moment or of a permalink. */
   readonly askClient: AskClient;
   /** Answers any other question. */
   readonly ask: Ask;
   readonly answerRequest: AnswerRequest;
   simulateFailover(input: unknown): Promise<FailoverSimulation>;
-
-  getResourceBody(hash: string, format: 'json' | 'yaml', typeUrl?: string): Promise<ResourceBody | undefined>;
-  getResourceBytes(hash: string, typeUrl?: string): Promise<Uint8Array | undefined>;
-
-  /** Refusals in groups. `query`: as in the URL. */
-  listNacks(query: unknown): NackPage;
-  /** undefined: no such group. */
-  findNack(groupId: string): Promise<NackDetail | undefined>;
-
-  /** `query`: as in the URL. undefined: nothing that is recorded tells of it. */
-  findConvergence(query: unknown, signal?: AbortSignal): Promise<Convergence | undefined>;
-  /** The newest pushes. */
-  listRecentConvergence(query: unknown, signal?: AbortSignal): Promise<RecentConvergence>;
-  /** What was sent and changed between two moments. */
-  listCertificates(query: unknown): Promise<CertificatePage>;
-  getChurn(query: unknown): Promise<Churn>;
 
   createPermalink(input: unknown): Promise<{ id: string; url: string }>;
   getPermalink(id: string): Promise<Permalink | undefined>;
@@ -119,13 +84,6 @@ export interface Api {
   getMetrics(): Promise<string>;
   /** The same over time. */
   getLoadSeries(query: unknown, signal?: AbortSignal): Promise<LoadAnswered<LoadSeriesAnswer>>;
-  listEvents(query: { limit?: number; clientId?: string }): NotableEvent[];
-
-  /** `query`: as in the URL. */
-  getHistory(query: URLSearchParams, signal?: AbortSignal): Promise<HistoryPage>;
-  getHistoryTimeline(query: URLSearchParams, signal?: AbortSignal): Promise<HistoryTimeline>;
-  /** `query`: as in the URL. undefined: the log holds no such event. */
-  getHistoryEvent(seq: string, query: unknown): Promise<HistoryDetail | undefined>;
 
   listPins(): Promise<Pin[]>;
   addPin(input: unknown): Promise<Pin>;

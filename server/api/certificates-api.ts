@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Certificate, type CertificatePage, certificatesQuery } from '@/lib/api/certificates';
+import type { Certificate, CertificatePage, CertificatesQuery } from '@/lib/api/certificates';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { resourceKey } from '@/lib/observation/client-state';
 import { type CertificateFacts, readCertificates } from '@/lib/view-model/certificates/read-certificates';
@@ -7,7 +7,6 @@ import type { Codec } from '../codec/codec';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
-import { parseInput } from './parse-input';
 
 export interface CertificatesApiParts {
   readonly clock: Clock;
@@ -32,8 +31,7 @@ export class CertificatesApi {
 
   constructor(private readonly parts: CertificatesApiParts) {}
 
-  async list(input: unknown): Promise<CertificatePage> {
-    const { client, q, before, offset, limit } = parseInput(certificatesQuery, input);
+  async list({ client, q, before, offset, limit }: CertificatesQuery): Promise<CertificatePage> {
     const lists = this.findLists(client);
     await this.readMissing(lists);
     const beforeMs = before === undefined ? Number.POSITIVE_INFINITY : Date.parse(before);

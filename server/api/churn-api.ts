@@ -1,14 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import { z } from 'zod';
-import type { Churn } from '@/lib/api/churn';
+import type { Churn, ChurnQuery } from '@/lib/api/churn';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { chooseBucket } from '@/lib/view-model/churn/choose-bucket';
 import type { ConvergenceReader } from '../convergence/convergence-reader';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import { badRequest } from './api-error';
-import { timeParameter, typeParameter } from './history-query';
-import { parseInput } from './parse-input';
 import { settleLog } from './settle-log';
 
 export interface ChurnApiParts {
@@ -16,13 +13,6 @@ export interface ChurnApiParts {
   readonly convergence: ConvergenceReader;
   readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readGaps'>;
 }
-
-const churnQuery = z.strictObject({
-  from: timeParameter.optional(),
-  to: timeParameter.optional(),
-  type: typeParameter.optional(),
-  client: z.string().min(1).max(4096).optional(),
-});
 
 const usualSpanMs = 3_600_000;
 /**
@@ -38,8 +28,7 @@ export class ChurnApi {
 
   constructor(private readonly parts: ChurnApiParts) {}
 
-  find(input: unknown): Promise<Churn> {
-    const { from, to, type, client } = parseInput(churnQuery, input);
+  find({ from, to, type, client }: ChurnQuery): Promise<Churn> {
     const now = this.parts.clock.now();
     const end = to === undefined || to >= now ? now : to;
     const start = from ?? end - usualSpanMs;

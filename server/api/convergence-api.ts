@@ -2,10 +2,13 @@ import type {
   Convergence,
   ConvergenceClient,
   ConvergencePush,
+  ConvergenceQuery,
   ConvergenceSubject,
   RecentConvergence,
+  RecentConvergenceQuery,
 } from '@/lib/api/convergence';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import type { ConvergenceQuestion } from '@/lib/view-model/convergence/convergence-question';
 import type { ClientOutcome } from '@/lib/view-model/convergence/decide-client';
 import { describeOutcome } from '@/lib/view-model/convergence/describe-outcome';
 import { formatResourceType } from '@/lib/xds/resource-type';
@@ -14,7 +17,7 @@ import type { ToldTarget } from '../convergence/convergence-maker';
 import type { ConvergenceFound, ConvergenceReader, Extent } from '../convergence/convergence-reader';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
-import { type AskedExtent, parseConvergenceQuery, parseRecentQuery } from './convergence-query';
+import { badRequest } from './api-error';
 import { settleLog } from './settle-log';
 
 export interface ConvergenceApiParts {
@@ -34,8 +37,8 @@ export class ConvergenceApi {
   constructor(private readonly parts: ConvergenceApiParts) {}
 
   /** undefined: nobody has seen such a thing. */
-  async find(input: unknown, signal?: AbortSignal): Promise<Convergence | undefined> {
-    const { question, ...asked } = parseConvergenceQuery(input);
+  async find(asked: ConvergenceQuery, signal?: AbortSignal): Promise<Convergence | undefined> {
+    const question = questionOf(asked);
     await settleLog(this.parts.recorder);
     const extent = this.extentOf(asked);
     const found = await this.parts.convergence.find(question, extent, signal);
@@ -70,8 +73,10 @@ export class ConvergenceApi {
     };
   }
 
-  async recent(input: unknown, signal?: AbortSignal): Promise<RecentConvergence> {
-    const { limit, ...asked } = parseRecentQuery(input);
+  async recent(
+    { limit, ...asked }: RecentConvergenceQuery,
+    signal?: AbortSignal,
+  ): Promise<RecentConvergence> {
     await settleLog(this.parts.recorder);
     const extent = this.extentOf(asked);
     const { found, from } = await this.parts.convergence.recent(extent, limit, signal);
@@ -83,7 +88,7 @@ export class ConvergenceApi {
     };
   }
 
-  private extentOf({ from, to }: AskedExtent): Extent {
+  private extentOf({ from, to }: Pick<ConvergenceQuery, 'from' | 'to'>): Extent {
     const now = this.parts.clock.now();
     const isNow = to === undefined || to >= now;
     return { until: isNow ? now : to, isNow, ...(from !== undefined && { from }) };
@@ -127,6 +132,20 @@ export class ConvergenceApi {
 }
 
 const cutNote = 'More is recorded of it than is read for one answer: the newest is left out.';
+
+function questionOf({
+  type: typeUrl,
+  resource,
+  hash,
+  version,
+  server,
+}: ConvergenceQuery): ConvergenceQuestion {
+  if ((resource === undefined) === (version === undefined)) {
+    throw badRequest('resource: expected either resource or version', 'resource');
+  }
+  if (resource !== undefined) return { kind: 'resource', typeUrl, name: resource, ...(hash && { hash }) };
+  return { kind: 'version', typeUrl, version: version ?? '', ...(server && { server }) };
+}
 
 function subjectOf({ question, hash, server, contents, contentPlace }: ToldTarget): ConvergenceSubject {
   const { typeUrl } = question;

@@ -1,11 +1,13 @@
-import { type Health, loadQuery } from '@/lib/api/schema';
-import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import { loadQuery } from '@/lib/api/schema';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { LoadTable } from '@/lib/view-model/load/load-table';
 import { createAsk } from '../answers/ask';
 import { type ClientRef, createAskClient } from '../answers/ask-client';
+import { buildHealth } from '../answers/build-health';
 import { createClientAnswers } from '../answers/client-answers';
 import { ClientHistoryAnswers } from '../answers/client-history-answers';
+import { createHistoryAnswers } from '../answers/history-answers';
+import { createProcessAnswers } from '../answers/process-answers';
 import { FailoverApi, missingSubject } from '../answers/simulate-failover';
 import { isImportedClient } from '../client-id';
 import type { Codec } from '../codec/codec';
@@ -30,6 +32,7 @@ import type { Replays } from '../replay/replays';
 import type { SizeHistory } from '../sizes/size-history';
 import { SizesApi } from '../sizes/sizes-api';
 import type { SourceRegistry } from '../sources/source-registry';
+import type { StreamHub } from '../streaming/stream-hub';
 import { ClientSubjects } from '../subjects/client-subjects';
 import { takeSteps } from '../threads/take-steps';
 import { TruthApi } from '../truth/truth-api';
@@ -38,28 +41,18 @@ import { VariantsApi } from '../truth/variants-api';
 import type { UnhandledRejections } from '../unhandled-rejections';
 import type { Judge } from '../validate/judge';
 import type { Api } from './api';
-import { badRequest, notFound } from './api-error';
-import { CertificatesApi } from './certificates-api';
+import { notFound } from './api-error';
 import { findChanges } from './changes-api';
-import { ChurnApi } from './churn-api';
 import { ClientRows } from './client-rows';
-import { ConvergenceApi } from './convergence-api';
 import { DescriptorSetsApi } from './descriptor-sets-api';
-import { DiffApi } from './diff-api';
-import { ExportsApi } from './exports-api';
 import type { GraphBuilder } from './graph-builder';
-import { HistoryApi } from './history-api';
-import { findHistoryDetail } from './history-detail';
 import type { ImportsApi } from './imports-api';
 import { LabApi } from './lab-api';
 import { LoadApi } from './load-api';
 import { findChange, findLoadSplit, parseSplitQuery } from './load-split';
-import { loopDelay } from './loop-delay';
 import { tellMeasured } from './measured-periods';
-import { NacksApi } from './nacks-api';
 import { saved } from './not-saved';
 import { nowOfClient } from './now-of-client';
-import { buildOpenApi } from './openapi';
 import { parseInput } from './parse-input';
 import { ClientAtCache } from './past/client-at-cache';
 import { parseMoment } from './past/parse-moment';
@@ -100,11 +93,12 @@ export interface ApiParts {
   /** In words: databases that were damaged at the start, and what became of them. */
   readonly setAside: readonly string[];
   readonly rejections: Pick<UnhandledRejections, 'facts'>;
+  readonly stream: Pick<StreamHub, 'subscribe'>;
 }
 
 /** The API over the parts that the runtime made. */
 export function createApi(parts: ApiParts): Api {
-  const { live, recorder, codec, sources, judge } = parts;
+  const { live, recorder, sources, judge } = parts;
   const lab = new LabApi(parts.lab);
   const { fleet } = parts;
   const fleetApi = new FleetApi({ ...parts, fleet });
@@ -153,7 +147,13 @@ export function createApi(parts: ApiParts): Api {
   });
   const findRowsTag = (id: string) =>
     live.world.has(id) ? `W/"${parts.startedAt.toString(36)}-${live.revisionOf(id)}"` : undefined;
+  const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
+  const isOfRemovedFile = (clientId: string) =>
+    isImportedClient(clientId) && parts.imports.fileOf(clientId) === undefined && !live.world.has(clientId);
+  const recorded = { nodeIdOf, isOfRemovedFile, findTold, listResources, subjects, permalinks };
   const ask = createAsk({
+    ...createHistoryAnswers({ ...parts, ...recorded }),
+    ...createProcessAnswers(parts),
     async clients({ offset, limit }) {
       const { members } = await fleet.find();
       const items = await takeSteps(fleetApi.summarise(members.slice(offset, offset + limit)));
@@ -170,16 +170,11 @@ export function createApi(parts: ApiParts): Api {
     identity: (query) => identity.find(query),
     divergences: (query) => variantsApi.list(query),
   });
-  const diffs = new DiffApi({ ...parts, subjects, permalinks });
   const failover = new FailoverApi({ ...parts, findSubject });
   const permalinkLoads = new PermalinkLoadsApi({
     permalinks,
     simulate: (input) => failover.simulate(input),
   });
-  const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
-  const isOfRemovedFile = (clientId: string) =>
-    isImportedClient(clientId) && parts.imports.fileOf(clientId) === undefined && !live.world.has(clientId);
-  const observations = new HistoryApi({ ...parts, nodeIdOf, isOfRemovedFile });
   const timeOf = (moment: string) => past.findTime(parseMoment(moment, 'at'), 'at');
   const nowOf = nowOfClient(parts.clock, (id) => live.world.get(id));
   const loads = new LoadApi({
@@ -190,12 +185,7 @@ export function createApi(parts: ApiParts): Api {
     nodeIdOf,
     localityOf: (clientId) => live.world.get(clientId)?.node.locality ?? null,
   });
-  const nacks = new NacksApi({ ...parts, findTold, listResources });
   const pins = new PinsApi(parts);
-  const exports = new ExportsApi(parts);
-  const churn = new ChurnApi(parts);
-  const certificates = new CertificatesApi(parts);
-  const convergence = new ConvergenceApi({ ...parts, nodeIdOf });
   const replays = new ReplaysApi({
     ...parts,
     findPermalink: (id) => permalinks.findSubject(id),
@@ -206,15 +196,8 @@ export function createApi(parts: ApiParts): Api {
     fleet,
     health: () => buildHealth(parts),
   });
-  let openApi: unknown;
 
   return {
-    health: () => buildHealth(parts),
-    openApi() {
-      openApi ??= buildOpenApi(parts.version);
-      return openApi;
-    },
-
     listSources: () => sources.list(),
     listCredentials: () => sources.listCredentials(),
     findSource: (id) => sources.find(id),
@@ -236,8 +219,6 @@ export function createApi(parts: ApiParts): Api {
     listImports: () => parts.imports.list(),
     importProblems: (id, query) => parts.imports.problems(id, query),
     cancelImport: (id) => saved(recorder, () => parts.imports.cancel(id)),
-    exportRecording: (query, signal) => exports.make(query, signal),
-    estimateExport: (query, signal) => exports.estimate(query, signal),
 
     listReplays: () => replays.list(),
     startReplay: (input, host) => replays.start(input, host),
@@ -251,36 +232,10 @@ export function createApi(parts: ApiParts): Api {
     findClient: (id) => subjects.findNow(id),
     findLastMoment: (id) => subjects.findLastMoment(id),
     prepareDiff: () => parts.differ.prepare(),
-    getDiff: (query) => diffs.find(query),
     askClient,
     ask,
     answerRequest: createAnswerRequest({ ask, askClient, findRowsTag }),
     simulateFailover: (input) => failover.simulate(input),
-
-    async getResourceBody(hash, format, typeUrl) {
-      const body = await recorder.readBody(hash, typeUrl);
-      if (body === undefined) return undefined;
-      const { text, opaque, unknown, v2, redacted } = await codec.render(body, format);
-      return {
-        hash: body.hash,
-        typeUrl: body.typeUrl,
-        sizeBytes: body.bytes.byteLength,
-        text,
-        opaque: [...opaque],
-        unknown: [...unknown],
-        v2: [...v2],
-        redacted: [...redacted],
-      };
-    },
-    getResourceBytes: async (hash, typeUrl) => (await recorder.readBody(hash, typeUrl))?.bytes,
-
-    listNacks: (query) => nacks.list(query),
-    findNack: (groupId) => nacks.find(groupId),
-
-    findConvergence: (query, signal) => convergence.find(query, signal),
-    listRecentConvergence: (query, signal) => convergence.recent(query, signal),
-    listCertificates: (query) => certificates.list(query),
-    getChurn: (query) => churn.find(query),
 
     createPermalink: (input) => saved(recorder, () => permalinks.create(input)),
     getPermalink: (id) => permalinks.find(id),
@@ -303,16 +258,6 @@ export function createApi(parts: ApiParts): Api {
     getMetrics: () => metrics.text(),
     getLoadTotals: (query, signal) => loads.totals(query, signal),
     getLoadSeries: (query, signal) => loads.series(query, signal),
-    listEvents: ({ limit = 100, clientId }) =>
-      live.events.filter((event) => clientId === undefined || event.clientId === clientId).slice(0, limit),
-
-    getHistory: (query, signal) => observations.page(query, signal),
-    getHistoryTimeline: (query, signal) => observations.timeline(query, signal),
-    async getHistoryEvent(seq, query) {
-      if (!/^\d{1,15}$/.test(seq))
-        throw badRequest(`seq: expected a place in the log, got ${JSON.stringify(seq)}`, 'seq');
-      return findHistoryDetail({ recorder, nodeIdOf, isOfRemovedFile }, Number(seq), query);
-    },
 
     listPins: () => pins.list(),
     addPin: (input) => saved(recorder, () => pins.add(input)),
@@ -330,56 +275,5 @@ export function createApi(parts: ApiParts): Api {
     setLabBackend: (name, input) => lab.setBackend(name, input),
     setLabAssignment: (name, input) => lab.setAssignment(name, input),
     setLabMischief: (name, input) => lab.setMischief(name, input),
-  };
-}
-
-/** The largest number that there is limits nothing. */
-function countLimitOf(maxCount: number | undefined): number | null {
-  return maxCount === undefined || maxCount === Number.MAX_SAFE_INTEGER ? null : maxCount;
-}
-
-function buildHealth({
-  recorder,
-  loads,
-  registry,
-  version,
-  startedAt,
-  lab,
-  setAside,
-  rejections,
-}: ApiParts): Health {
-  const stats = recorder.stats();
-  const { total, up, down } = registry.counts();
-  const unhandled = rejections.facts;
-  const { damage: loadDamage, ...load } = loads.stats;
-  const damaged = [stats.damage, loadDamage].filter((text) => text !== '');
-  const isStored = stats.state === 'recording' && load.problem === '' && damaged.length === 0;
-  return {
-    status: isStored && down === 0 && unhandled.count === 0 ? 'ok' : 'degraded',
-    version,
-    startedAt: formatIsoTime(startedAt),
-    recorder: {
-      state: stats.state,
-      reason: stats.reason,
-      observations: stats.observations,
-      bodies: stats.bodies,
-      sizeBytes: stats.sizeBytes,
-      oldestAt: formatIsoTimeOrNull(stats.oldestAt),
-      newestSeq: stats.newestSeq,
-      missed: stats.missed,
-      notFollowed: stats.notFollowed,
-      waiting: stats.waiting,
-      gaps: { ...stats.gaps, newestAt: formatIsoTimeOrNull(stats.gaps.newestAt) },
-      limits: { ...stats.limits, maxCount: countLimitOf(stats.limits.maxCount) },
-      growth: stats.growth,
-      retentionProblem: stats.retentionProblem,
-    },
-    storage: { damaged, setAside: [...setAside] },
-    load,
-    sources: { total, up, down },
-    csds: registry.csdsAnswers(),
-    eventLoop: loopDelay(),
-    unhandledRejections: { ...unhandled, lastAt: formatIsoTimeOrNull(unhandled.lastAt) },
-    lab: lab !== undefined,
   };
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type DiffAnswer, type DiffAnswerItem, diffQuery } from '@/lib/api/diff';
+import type { DiffAnswer, DiffAnswerItem, DiffQuery } from '@/lib/api/diff';
 import type { ResourceRow } from '@/lib/api/schema';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import { buildChanges, differenceOf, type RowChange } from '@/lib/view-model/changes/build-changes';
@@ -11,7 +11,6 @@ import { inSlices } from '../threads/in-slices';
 import { takeSteps } from '../threads/take-steps';
 import { badRequest, notFound } from './api-error';
 import { type DiffSidesOptions, type FoundSide, findSide } from './diff-sides';
-import { parseInput } from './parse-input';
 
 export interface DiffApiOptions extends DiffSidesOptions {
   readonly differ: Pick<Differ, 'outcomes' | 'tree'>;
@@ -29,8 +28,7 @@ export class DiffApi {
 
   constructor(private readonly options: DiffApiOptions) {}
 
-  async find(input: unknown): Promise<DiffAnswer> {
-    const asked = parseInput(diffQuery, input);
+  async find(asked: DiffQuery): Promise<DiffAnswer> {
     const left = await findSide(this.options, asked.left, 'left');
     const right = await findSide(this.options, asked.right, 'right');
     const { items, counts, summary } = await this.compare(left, right);

@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import type { ExportEstimate } from '@/lib/api/exports';
+import type { ExportEstimate, ExportQuery } from '@/lib/api/exports';
 import { isImportedClient } from '../client-id';
 import type { FileLabel } from '../dumps/xdscope-file/file-record';
 import { writeXdscopeFile } from '../dumps/xdscope-file/write-file';
@@ -10,9 +9,7 @@ import type { HistoryFilter } from '../recorder/history-query';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import type { Recorder } from '../recorder/recorder';
 import { badRequest, notFound } from './api-error';
-import { timeParameter } from './history-query';
 import type { ImportsApi } from './imports-api';
-import { parseInput } from './parse-input';
 
 export interface ExportedFile {
   readonly fileName: string;
@@ -29,12 +26,6 @@ export interface ExportsApiOptions {
   readonly imports: Pick<ImportsApi, 'fileOf' | 'isKeptBy'>;
 }
 
-const exportQuery = z.strictObject({
-  from: timeParameter.optional(),
-  to: timeParameter.optional(),
-  client: z.string().optional(),
-});
-
 /** Of no more than that, the size is what the file really has; making it to know that takes no time. */
 const measuredObservations = 3_000;
 const measuredBytes = 16 * 1024 * 1024;
@@ -44,8 +35,8 @@ export class ExportsApi {
   constructor(private readonly options: ExportsApiOptions) {}
 
   /** `signal`: who asked has left, and the content ends with its reason. */
-  async make(query: unknown, signal?: AbortSignal): Promise<ExportedFile> {
-    const { from, to, client: clientId } = this.#parse(query);
+  async make(query: ExportQuery, signal?: AbortSignal): Promise<ExportedFile> {
+    const { from, to, client: clientId } = this.#check(query);
     const { recorder, live, loads, clock, version, imports } = this.options;
     await this.#settle();
     const clients = [...live.world.values()]
@@ -71,8 +62,8 @@ export class ExportsApi {
   }
 
   /** How large the file will be: of few observations as it is, else by what one costs in the log, more or less. */
-  async estimate(query: unknown, signal?: AbortSignal): Promise<ExportEstimate> {
-    const { from, to, client: clientId } = this.#parse(query);
+  async estimate(query: ExportQuery, signal?: AbortSignal): Promise<ExportEstimate> {
+    const { from, to, client: clientId } = this.#check(query);
     const { recorder } = this.options;
     await this.#settle();
     const filter: HistoryFilter =
@@ -87,7 +78,7 @@ export class ExportsApi {
   }
 
   /** Until it is more than is worth measuring. */
-  async #measure(query: unknown, signal: AbortSignal | undefined): Promise<number> {
+  async #measure(query: ExportQuery, signal: AbortSignal | undefined): Promise<number> {
     let sizeBytes = 0;
     for await (const part of (await this.make(query, signal)).content) {
       sizeBytes += part.length;
@@ -106,8 +97,7 @@ export class ExportsApi {
       .map(({ from: begin, to: end, label, clientId }) => ({ from: begin, to: end, label, clientId }));
   }
 
-  #parse(input: unknown): z.infer<typeof exportQuery> {
-    const query = parseInput(exportQuery, input);
+  #check(query: ExportQuery): ExportQuery {
     if (query.from !== undefined && query.to !== undefined && query.from > query.to) {
       throw badRequest('from: expected a time that is not after to', 'from');
     }

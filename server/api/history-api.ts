@@ -2,6 +2,7 @@ import type { HistoryGap, HistoryPage, HistoryTimeline } from '@/lib/api/history
 import { formatHistoryCursor } from '@/lib/api/history-cursor';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import type { Observation } from '@/lib/observation/observation';
+import type { HistoryQuery, TimelineQuery } from '@/lib/questions/history-query';
 import { buildHistoryDensity } from '@/lib/view-model/history/build-history-density';
 import { buildHistoryEvent } from '@/lib/view-model/history/build-history-event';
 import { buildHistoryMarks } from '@/lib/view-model/history/build-history-marks';
@@ -10,7 +11,7 @@ import type { Clock } from '../observe';
 import type { Gap } from '../recorder/batch-builder';
 import type { HistoryFilter, HistoryRow } from '../recorder/history-query';
 import type { Recorder } from '../recorder/recorder';
-import { type HistoryPageQuery, parseHistoryPageQuery, parseHistoryTimelineQuery } from './history-query';
+import { filterOf, type HistoryPageQuery, pageOf } from './history-query';
 import type { ImportsApi } from './imports-api';
 import { settleLog } from './settle-log';
 
@@ -40,8 +41,8 @@ interface Extent {
 export class HistoryApi {
   constructor(private readonly options: HistoryApiOptions) {}
 
-  async page(parameters: URLSearchParams, signal?: AbortSignal): Promise<HistoryPage> {
-    const query = parseHistoryPageQuery(parameters);
+  async page(asked: HistoryQuery, signal?: AbortSignal): Promise<HistoryPage> {
+    const query = pageOf(asked);
     await settleLog(this.options.recorder);
     const { recorder, nodeIdOf, isOfRemovedFile } = this.options;
     const { filter, limit, order, afterSeq, beforeSeq } = query;
@@ -69,8 +70,8 @@ export class HistoryApi {
     };
   }
 
-  async timeline(parameters: URLSearchParams, signal?: AbortSignal): Promise<HistoryTimeline> {
-    const { filter, buckets } = parseHistoryTimelineQuery(parameters);
+  async timeline({ buckets, ...asked }: TimelineQuery, signal?: AbortSignal): Promise<HistoryTimeline> {
+    const filter = filterOf(asked);
     await settleLog(this.options.recorder);
     const { recorder, nodeIdOf } = this.options;
     const extent = await this.extent(filter);

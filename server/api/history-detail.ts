@@ -1,14 +1,13 @@
-import { z } from 'zod';
 import type { HistoryDetail, HistoryEvent, HistoryResource } from '@/lib/api/history';
 import { type ClientReport, resourceKey } from '@/lib/observation/client-state';
 import type { Observation, Recorded } from '@/lib/observation/observation';
+import type { HistoryEventQuery } from '@/lib/questions/history-query';
 import { buildEventResources, type EventResource } from '@/lib/view-model/history/build-event-resources';
 import { buildFacts } from '@/lib/view-model/history/build-facts';
 import { buildHistoryEvent } from '@/lib/view-model/history/build-history-event';
 import { buildMessage } from '@/lib/view-model/history/build-message';
 import type { HistoryRow } from '../recorder/history-query';
 import type { Recorder } from '../recorder/recorder';
-import { parseInput } from './parse-input';
 
 export interface HistoryDetailOptions {
   readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory' | 'readClientAt'>;
@@ -17,18 +16,12 @@ export interface HistoryDetailOptions {
   readonly isOfRemovedFile?: (clientId: string) => boolean;
 }
 
-const query = z.object({
-  offset: z.coerce.number().int().min(0).default(0),
-  limit: z.coerce.number().int().min(1).max(1_000).default(200),
-});
-
 /** One event of the log in full. undefined: the log does not hold it. */
 export async function findHistoryDetail(
   options: HistoryDetailOptions,
   seq: number,
-  parameters: unknown,
+  { offset, limit }: HistoryEventQuery,
 ): Promise<HistoryDetail | undefined> {
-  const { offset, limit } = parseInput(query, parameters);
   const row = await readRow(options, seq);
   if (row === undefined) return undefined;
   const observation = recordedOf(row);

@@ -1,13 +1,9 @@
 import type { Api } from './api';
 import { cutLongTexts } from './cut-long-texts';
 
-/** Their answers are files or bodies as a whole, which somebody asks for by themselves, or texts of our own. */
+/** Their answers are bodies as a whole, or texts of our own. */
 const wholeTexts: ReadonlySet<PropertyKey> = new Set<keyof Api>([
-  'openApi',
-  'exportRecording',
   'getMetrics',
-  'getResourceBody',
-  'getResourceBytes',
   'labResources',
   'setLabResource',
   'removeLabResource',

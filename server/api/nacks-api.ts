@@ -1,4 +1,4 @@
-import { type NackDetail, type NackPage, nacksQuery } from '@/lib/api/nacks';
+import type { NackDetail, NackPage, NacksQuery } from '@/lib/api/nacks';
 import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { isOpen, type NackGroup } from '@/lib/nacks/nack-group';
 import { buildNackRow } from '@/lib/view-model/nacks/build-nack-row';
@@ -6,7 +6,6 @@ import { formatResourceType, normaliseTypeUrl } from '@/lib/xds/resource-type';
 import type { NackKeeper } from '../nacks/nack-keeper';
 import { badRequest } from './api-error';
 import { buildNackDetail, type NackDetailParts } from './nack-detail';
-import { parseInput } from './parse-input';
 
 export interface NacksApiParts extends NackDetailParts {
   readonly nacks: NackKeeper;
@@ -19,9 +18,8 @@ type Place = readonly [isOpen: 0 | 1, lastAt: number, id: string];
 export class NacksApi {
   constructor(private readonly parts: NacksApiParts) {}
 
-  list(input: unknown): NackPage {
+  list(query: NacksQuery): NackPage {
     const { nacks, live } = this.parts;
-    const query = parseInput(nacksQuery, input);
     const start = query.cursor === undefined ? undefined : parseCursor(query.cursor);
     const matching = [...nacks.book.groups.values()].filter(matcherOf(query));
     const places = new Map(matching.map((group) => [group, placeOf(group)] as const));
@@ -53,7 +51,7 @@ export class NacksApi {
   }
 }
 
-function matcherOf(query: ReturnType<typeof nacksQuery.parse>): (group: NackGroup) => boolean {
+function matcherOf(query: NacksQuery): (group: NackGroup) => boolean {
   const { client, type } = query;
   const resource = query.resource?.toLowerCase();
   const text = query.text?.toLowerCase();

@@ -1,17 +1,12 @@
 import { z } from 'zod';
-import { certificatePage } from '@/lib/api/certificates';
 import * as schema from '@/lib/api/schema';
-import { clientOperations } from './openapi/client-operations';
-import { convergenceOperations } from './openapi/convergence-operations';
 import { failoverOperations } from './openapi/failover-operations';
-import { historyOperations } from './openapi/history-operations';
 import { labOperations } from './openapi/lab-operations';
 import { loadOperations } from './openapi/load-operations';
 import type { Operation } from './openapi/operation';
 import { permalinkOperations } from './openapi/permalink-operations';
 import { questionOperations } from './openapi/question-operations';
 import { recordingOperations } from './openapi/recording-operations';
-import { refusalOperations } from './openapi/refusal-operations';
 import { resourceOperations } from './openapi/resource-operations';
 import { sourceOperations } from './openapi/source-operations';
 
@@ -19,67 +14,14 @@ export type { Operation } from './openapi/operation';
 
 /** Every operation of the API: the OpenAPI document is made of it, and a test holds it against the route handlers. */
 export const operations: readonly Operation[] = [
-  {
-    method: 'get',
-    path: '/health',
-    summary: 'State of the recorder and the sources.',
-    answer: schema.health,
-  },
-  { method: 'get', path: '/openapi.json', summary: 'This document.' },
-  {
-    method: 'get',
-    path: '/certificates',
-    cost: 'question',
-    summary: 'Certificates that Envoys tell of themselves (/certs), by when they expire.',
-    parameters: [
-      { name: 'client', in: 'query', text: 'Of this client only.' },
-      {
-        name: 'q',
-        in: 'query',
-        text: 'Only with this in a node id, a name, the path or the serial number; case does not matter.',
-      },
-      { name: 'before', in: 'query', text: 'ISO 8601: what expires before then.' },
-      { name: 'offset', in: 'query', text: 'Certificates to leave out. Default 0.' },
-      { name: 'limit', in: 'query', text: 'Default 100, at most 1000.' },
-    ],
-    answer: certificatePage,
-  },
-  {
-    method: 'get',
-    path: '/events',
-    summary: 'What happened, newest first.',
-    parameters: [
-      { name: 'limit', in: 'query', text: 'At most so many. Default 100.' },
-      { name: 'clientId', in: 'query', text: 'Of this client only.' },
-    ],
-    answer: schema.lists.events,
-  },
-  {
-    method: 'get',
-    path: '/stream',
-    summary: 'Changes as server-sent events: hello, frame, reset.',
-    parameters: [
-      {
-        name: 'topics',
-        in: 'query',
-        text: 'Comma-separated: fleet, sources, lab, load, nacks, client:ID. Default fleet,sources.',
-      },
-      { name: 'Last-Event-ID', in: 'header', text: 'Resume after this event.' },
-    ],
-    mediaType: 'text/event-stream',
-  },
   ...sourceOperations,
-  ...clientOperations,
   ...questionOperations,
   ...failoverOperations,
   ...loadOperations,
   ...permalinkOperations,
   ...recordingOperations,
-  ...refusalOperations,
   ...labOperations,
   ...resourceOperations,
-  ...historyOperations,
-  ...convergenceOperations,
 ];
 
 /** OpenAPI 3.1 of everything under /api/v1. */

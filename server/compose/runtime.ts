@@ -1,10 +1,8 @@
 import type { Api } from '../api/api';
-import type { StreamHub } from '../streaming/stream-hub';
 
 /** What one process of xdscope is, to the pages. Composed by start-runtime.ts. */
 export interface Runtime {
   readonly api: Api;
-  readonly stream: StreamHub;
   /** Ends sources, lab, streams and recorder, in that order, with everything written. */
   close(): Promise<void>;
 }

@@ -114,7 +114,6 @@ export async function startRuntime(
   if (config.replay !== null) await replayFile(config.replay, { api, imports, live });
   return {
     api,
-    stream: state.stream,
     async close() {
       imports.close();
       nacks.close();

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { isDeepStrictEqual } from 'node:util';
-import type { DiffAnswer } from '@/lib/api/diff';
+import { type DiffAnswer, diffQuery } from '@/lib/api/diff';
 import type { ResourceRow } from '@/lib/api/schema';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { DiffApi } from '@/server/api/diff-api';
@@ -86,7 +86,7 @@ try {
       subjects: { ...subjects, findWord: async () => undefined },
       permalinks: { findSubject: async () => undefined },
     });
-    return { differ, find: () => api.find({ left: 'client/left', right: 'client/right' }) };
+    return { differ, find: () => api.find(diffQuery.parse({ left: 'client/left', right: 'client/right' })) };
   };
   const first: Took<DiffAnswer>[] = [];
   const warm: Took<DiffAnswer>[] = [];

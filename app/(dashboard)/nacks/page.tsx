@@ -8,9 +8,9 @@ import { NacksPage } from './client';
 export const metadata: Metadata = { title: 'Refusals' };
 export const dynamic = 'force-dynamic';
 
-export default function Page() {
+export default async function Page() {
   const everything = { client: '', type: '', resource: '', text: '', state: '' };
-  const page = getRuntime().api.listNacks({ limit: nackLimit });
+  const page = await getRuntime().api.ask('nacks', { limit: nackLimit }, { params: {} });
   return (
     <Prefetched data={[[queryKeys.nackPage(everything, nackLimit), page]]}>
       <NacksPage />

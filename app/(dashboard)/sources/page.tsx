@@ -7,13 +7,14 @@ import { SourcesPage } from './client';
 export const metadata: Metadata = { title: 'Sources' };
 export const dynamic = 'force-dynamic';
 
-export default function Page() {
+export default async function Page() {
   const { api } = getRuntime();
+  const health = await api.ask('health', {}, { params: {} });
   return (
     <Prefetched
       data={[
         [queryKeys.sources, api.listSources()],
-        [queryKeys.health, api.health()],
+        [queryKeys.health, health],
       ]}
     >
       <SourcesPage />

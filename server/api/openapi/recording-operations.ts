@@ -1,15 +1,8 @@
-import { exportEstimate } from '@/lib/api/exports';
 import { fileImportList, importProblems } from '@/lib/api/imports';
 import { newPin, pin, pinList } from '@/lib/api/pins';
 import { newReplay, replay, replayChange, replayList } from '@/lib/api/replays';
 import * as schema from '@/lib/api/schema';
 import type { Operation, Parameter } from './operation';
-
-const exportQuery: readonly Parameter[] = [
-  { name: 'from', in: 'query', text: 'ISO 8601. Default: the beginning of the log.' },
-  { name: 'to', in: 'query', text: 'ISO 8601. Default: now.' },
-  { name: 'client', in: 'query', text: 'Only this client: its id. Default: all, but for those of files.' },
-];
 
 const importId: Parameter = { name: 'id', in: 'path', text: 'Id of the import.' };
 
@@ -47,21 +40,6 @@ export const recordingOperations: readonly Operation[] = [
       { name: 'limit', in: 'query', text: 'At most so many. Default 100, at most 1000.' },
     ],
     answer: importProblems,
-  },
-  {
-    method: 'get',
-    path: '/export',
-    cost: 'recording',
-    summary: 'A range of the log as an .xdscope file (server/dumps/README.md), as application/octet-stream.',
-    parameters: exportQuery,
-  },
-  {
-    method: 'get',
-    path: '/export/estimate',
-    cost: 'question',
-    summary: 'About how large that file will be.',
-    parameters: exportQuery,
-    answer: exportEstimate,
   },
   {
     method: 'get',

@@ -1,6 +1,5 @@
 import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
 import { newValidation, validation } from '@/lib/api/findings';
-import * as schema from '@/lib/api/schema';
 import { profiles } from '@/lib/validate/profile';
 import type { Operation } from './operation';
 
@@ -27,27 +26,6 @@ export const resourceOperations: readonly Operation[] = [
     summary: 'Forget the types of an upload.',
     parameters: [{ name: 'id', in: 'path', text: 'Id of the set: 16 hex digits.' }],
     status: 204,
-  },
-  {
-    method: 'get',
-    path: '/resources/{hash}',
-    summary: "A resource's body by the SHA-256 of its bytes (after redaction).",
-    parameters: [
-      { name: 'hash', in: 'path', text: '64 hex digits.' },
-      { name: 'format', in: 'query', text: 'Default json.', enum: ['json', 'yaml', 'binary'] },
-      {
-        name: 'typeUrl',
-        in: 'query',
-        text: 'Read the bytes as this type; needed only where equal bytes are stored under two types.',
-      },
-      {
-        name: 'meta',
-        in: 'query',
-        text: '1: answer {hash, typeUrl, sizeBytes, text, opaque, unknown, v2, redacted} instead of the text alone.',
-        enum: ['1'],
-      },
-    ],
-    answer: schema.resourceBody,
   },
   {
     method: 'post',

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { certificatesQuery } from '@/lib/api/certificates';
 import type { World } from '@/lib/observation/fold';
 import { foldObservation } from '@/lib/observation/fold';
 import { CertificatesApi } from '@/server/api/certificates-api';
@@ -48,7 +49,7 @@ function apiOf(clients: Readonly<Record<string, readonly number[]>>, kept = true
 describe('GET certificates', () => {
   it('lists those of all clients by when they expire, and counts what is late and what is soon', async () => {
     const api = apiOf({ a: [200, -1], b: [10] });
-    const page = await api.list({});
+    const page = await api.list(certificatesQuery.parse({}));
     expect(page.items.map(({ nodeId, path }) => [nodeId, path])).toEqual([
       ['a', '-1'],
       ['b', '10'],
@@ -59,24 +60,42 @@ describe('GET certificates', () => {
 
   it('answers for one client, up to a moment, and page by page', async () => {
     const api = apiOf({ a: [200, -1], b: [10] });
-    expect((await api.list({ client: 'b' })).items).toMatchObject([{ clientId: 'b' }]);
+    expect((await api.list(certificatesQuery.parse({ client: 'b' }))).items).toMatchObject([
+      { clientId: 'b' },
+    ]);
     const before = new Date(now + 11 * day).toISOString();
-    expect(await api.list({ before })).toMatchObject({ total: 2 });
-    expect((await api.list({ offset: '1', limit: '1' })).items).toMatchObject([{ path: '10' }]);
-    await expect(api.list({ limit: '0' })).rejects.toThrow();
+    expect(await api.list(certificatesQuery.parse({ before }))).toMatchObject({ total: 2 });
+    expect((await api.list(certificatesQuery.parse({ offset: '1', limit: '1' }))).items).toMatchObject([
+      { path: '10' },
+    ]);
+    expect(certificatesQuery.safeParse({ limit: '0' }).success).toBe(false);
   });
 
   it('finds them by client, name, path and serial number, and counts those', async () => {
     const api = apiOf({ 'cart-1': [200, -1], 'cart-2': [10], shop: [3] });
-    expect(await api.list({ q: 'CART', limit: '1' })).toMatchObject({ total: 3, expired: 1, soon: 1 });
-    expect((await api.list({ q: '-1' })).items.map(({ nodeId, path }) => [nodeId, path])).toEqual([
+    expect(await api.list(certificatesQuery.parse({ q: 'CART', limit: '1' }))).toMatchObject({
+      total: 3,
+      expired: 1,
+      soon: 1,
+    });
+    expect(
+      (await api.list(certificatesQuery.parse({ q: '-1' }))).items.map(({ nodeId, path }) => [nodeId, path]),
+    ).toEqual([
       ['cart-1', '-1'],
       ['cart-1', '200'],
     ]);
-    expect(await api.list({ q: 'none' })).toMatchObject({ items: [], total: 0, clients: 3 });
+    expect(await api.list(certificatesQuery.parse({ q: 'none' }))).toMatchObject({
+      items: [],
+      total: 0,
+      clients: 3,
+    });
   });
 
   it('says what is not kept any longer', async () => {
-    expect(await apiOf({ a: [1] }, false).list({})).toMatchObject({ items: [], clients: 1, unread: 1 });
+    expect(await apiOf({ a: [1] }, false).list(certificatesQuery.parse({}))).toMatchObject({
+      items: [],
+      clients: 1,
+      unread: 1,
+    });
   });
 });

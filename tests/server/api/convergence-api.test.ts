@@ -1,10 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { churn } from '@/lib/api/churn';
-import { convergence, recentConvergence } from '@/lib/api/convergence';
+import { churn, churnQuery } from '@/lib/api/churn';
+import {
+  convergence,
+  convergenceQuery,
+  recentConvergence,
+  recentConvergenceQuery,
+} from '@/lib/api/convergence';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import { ChurnApi } from '@/server/api/churn-api';
 import { ConvergenceApi } from '@/server/api/convergence-api';
+import { parseQuery } from '@/server/api/parse-query';
 import { ConvergenceReader } from '@/server/convergence/convergence-reader';
 import { openRecorder, type Recorder } from '@/server/recorder/recorder';
 import { sightings } from '../../support/log-story';
@@ -55,8 +61,14 @@ afterEach(async () => {
 });
 
 async function find(query: object) {
-  return convergence.parse(await api.find({ type: 'CDS', ...query }));
+  return convergence.parse(await ask({ type: 'CDS', ...query }));
 }
+
+async function ask(query: object) {
+  return api.find(parseQuery(convergenceQuery, query));
+}
+
+const newest = recentConvergenceQuery.parse({});
 
 describe('GET convergence', () => {
   it('tells of a content who accepted it after how long, and who is stuck, by name and reason', async () => {
@@ -104,21 +116,21 @@ describe('GET convergence', () => {
   });
 
   it('knows nothing of what nobody has seen, and refuses what it does not understand', async () => {
-    expect(await api.find({ type: 'CDS', resource: 'nobody' })).toBeUndefined();
+    expect(await ask({ type: 'CDS', resource: 'nobody' })).toBeUndefined();
     for (const [query, field] of [
       [{ type: 'XDS', resource: 'cart' }, 'type'],
       [{ type: 'CDS' }, 'resource'],
       [{ type: 'CDS', resource: 'cart', version: 'v1' }, 'resource'],
       [{ type: 'CDS', resource: 'cart', hash: 'zz' }, 'hash'],
     ] as const) {
-      await expect(api.find(query)).rejects.toMatchObject({ status: 400, field });
+      await expect(ask(query)).rejects.toMatchObject({ status: 400, field });
     }
   });
 });
 
 describe('GET convergence/recent', () => {
   it('lists the newest pushes, each with its share as the page of it says', async () => {
-    const { items } = recentConvergence.parse(await api.recent({}));
+    const { items } = recentConvergence.parse(await api.recent(newest));
     expect(items.map(({ subject, spread }) => [subject.version, spread.accepted, spread.total])).toEqual([
       ['v2', 1, 5],
       ['v1', 4, 4],
@@ -136,7 +148,7 @@ describe('GET convergence/recent of two servers', () => {
       acked({ ...other, at: t0 + 20_002 }),
     ])
       recorder.append({ observation: one, bodies: [] });
-    const { items } = recentConvergence.parse(await api.recent({}));
+    const { items } = recentConvergence.parse(await api.recent(newest));
     expect(items.map(({ names, subject }) => [names[0], subject.server])).toEqual([
       ['still', 'tap:1'],
       ['cart', 'cp'],
@@ -157,6 +169,6 @@ describe('GET churn', () => {
     const api = new ChurnApi({ recorder, clock, convergence: reader });
     expect((await api.find({ client: 'd' })).types).toMatchObject([{ responses: 1 }]);
     const query = { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' };
-    expect(() => api.find(query)).toThrow('from: expected a time before to');
+    expect(() => api.find(churnQuery.parse(query))).toThrow('from: expected a time before to');
   });
 });

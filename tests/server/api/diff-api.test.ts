@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { diffAnswer } from '@/lib/api/diff';
+import { diffAnswer, diffQuery } from '@/lib/api/diff';
 import type { ResourceRow } from '@/lib/api/schema';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
@@ -86,7 +86,7 @@ function startStory(clients: Readonly<Record<string, readonly ResourceRow[]>>, i
     permalinks: { findSubject: async (id) => viewOf(id) },
   });
   const find = async (left: string, right: string, more: object = {}) => {
-    const answer = await api.find({ left, right, ...more });
+    const answer = await api.find(diffQuery.parse({ left, right, ...more }));
     // zod leaves out what the schema does not know.
     expect(diffAnswer.parse(answer)).toEqual(answer);
     return answer;
@@ -231,6 +231,6 @@ describe('GET diff', () => {
     ['client/one/CDS/x', 'client/one/CDS/y', /^neither side has/],
   ])('refuses %s and %s with what was expected', async (left, right, message) => {
     const { api } = startStory({ one: [cluster('a')] });
-    await expect(api.find({ left, right })).rejects.toThrow(message);
+    await expect(api.find(diffQuery.parse({ left, right }))).rejects.toThrow(message);
   });
 });

@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { historyPage, historyTimeline } from '@/lib/api/history';
+import {
+  type HistoryQuery,
+  historyQuery,
+  type TimelineQuery,
+  timelineQuery,
+} from '@/lib/questions/history-query';
 import { HistoryApi, type HistoryApiOptions } from '@/server/api/history-api';
+import { parseQuery } from '@/server/api/parse-query';
+import { readQuery } from '@/server/http/read-query';
 import { systemClock } from '@/server/observe';
 import { openRecorder, type Recorder } from '@/server/recorder/recorder';
 import { sightings, streamStory } from '../../support/log-story';
@@ -27,8 +35,16 @@ function apiOf(fileOf: HistoryApiOptions['imports']['fileOf']): HistoryApi {
   });
 }
 
+function pageQuery(text: string): HistoryQuery {
+  return parseQuery(historyQuery, readQuery(new URLSearchParams(text), historyQuery));
+}
+
+function timelineOf(text: string): TimelineQuery {
+  return parseQuery(timelineQuery, readQuery(new URLSearchParams(text), timelineQuery));
+}
+
 async function page(query: string) {
-  return historyPage.parse(await api.page(new URLSearchParams(query)));
+  return historyPage.parse(await api.page(pageQuery(query)));
 }
 
 describe('GET history', () => {
@@ -70,7 +86,7 @@ describe('GET history', () => {
     const parts = { recorder, clock: systemClock, nodeIdOf: () => undefined };
     const isOfRemovedFile = (id: string) => id === 'client-b';
     const told = new HistoryApi({ ...parts, isOfRemovedFile, imports: { fileOf: () => undefined } });
-    const { items } = historyPage.parse(await told.page(new URLSearchParams('limit=100')));
+    const { items } = historyPage.parse(await told.page(pageQuery('limit=100')));
     const removed = items.filter(({ ofRemovedFile }) => ofRemovedFile);
     expect(removed.length).toBeGreaterThan(0);
     expect(removed).toEqual(items.filter(({ clientId }) => clientId === 'client-b'));
@@ -95,7 +111,7 @@ describe('GET history', () => {
     expect(all.items.every(({ kind, errorText }) => kind === 'nack-sent' || errorText !== null)).toBe(true);
   });
 
-  it('refuses what it does not understand, naming the field', async () => {
+  it('rejects a query that is not valid, and names the field', async () => {
     const cases = [
       ['type=XDS', 'type.0'],
       ['kind=nack', 'kind.0'],
@@ -104,16 +120,16 @@ describe('GET history', () => {
       ['limit=0', 'limit'],
       ['cursor=abc', 'cursor'],
       ['clientId=a', 'clientId'],
-    ];
+    ] as const;
     for (const [query, field] of cases) {
-      await expect(api.page(new URLSearchParams(query))).rejects.toMatchObject({ status: 400, field });
+      await expect(page(query)).rejects.toMatchObject({ status: 400, field });
     }
   });
 });
 
 describe('GET history/timeline', () => {
   it('gives each event as a mark in the lane of its stream and type', async () => {
-    const timeline = historyTimeline.parse(await api.timeline(new URLSearchParams('client=client-a')));
+    const timeline = historyTimeline.parse(await api.timeline(timelineOf('client=client-a')));
     if (timeline.kind !== 'marks') throw new Error(`expected marks, got ${timeline.kind}`);
     expect(timeline.seq).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(timeline.lanes.map(({ streamId, service }) => [streamId, service])).toEqual([
@@ -138,25 +154,20 @@ describe("the history of a file's client", () => {
     apiOf((id) => (id === 'client-a' ? { from: 1_000, to: 1_100, gaps: [gap] } : undefined));
 
   it('is as long as what it holds, not up to now', async () => {
-    const own = historyTimeline.parse(await ofFile().timeline(new URLSearchParams('client=client-a')));
+    const own = historyTimeline.parse(await ofFile().timeline(timelineOf('client=client-a')));
     expect(own).toMatchObject({ kind: 'marks', from: 1_000, to: 1_100 });
-    const other = historyTimeline.parse(await ofFile().timeline(new URLSearchParams('client=client-b')));
+    const other = historyTimeline.parse(await ofFile().timeline(timelineOf('client=client-b')));
     expect(other.to).toBeGreaterThan(1e12);
     const asked = await ofFile().timeline(
-      new URLSearchParams({
-        client: 'client-a',
-        from: new Date(1_020).toISOString(),
-        to: new Date(1_040).toISOString(),
-      }),
+      timelineOf(`client=client-a&from=${new Date(1_020).toISOString()}&to=${new Date(1_040).toISOString()}`),
     );
     expect(asked).toMatchObject({ from: 1_020, to: 1_040 });
   });
 
   it('has the gaps of the file, and no other client has them', async () => {
-    const query = (client: string) => new URLSearchParams({ client });
-    expect((await ofFile().timeline(query('client-a'))).gaps).toEqual([told]);
-    expect((await ofFile().page(query('client-a'))).gaps).toEqual([told]);
-    expect((await ofFile().timeline(query('client-b'))).gaps).toEqual([]);
-    expect((await ofFile().page(new URLSearchParams())).gaps).toEqual([]);
+    expect((await ofFile().timeline(timelineOf('client=client-a'))).gaps).toEqual([told]);
+    expect((await ofFile().page(pageQuery('client=client-a'))).gaps).toEqual([told]);
+    expect((await ofFile().timeline(timelineOf('client=client-b'))).gaps).toEqual([]);
+    expect((await ofFile().page(pageQuery(''))).gaps).toEqual([]);
   });
 });

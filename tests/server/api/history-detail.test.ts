@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type HistoryDetail, historyDetail } from '@/lib/api/history';
 import type { Observation } from '@/lib/observation/observation';
+import { historyEventQuery } from '@/lib/questions/history-query';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { findHistoryDetail, type HistoryDetailOptions } from '@/server/api/history-detail';
 import { systemClock } from '@/server/observe';
@@ -26,7 +27,7 @@ function record(observations: readonly Observation[]): void {
 }
 
 async function detail(seq: number, query: object = {}): Promise<HistoryDetail> {
-  return historyDetail.parse(await findHistoryDetail(options, seq, query));
+  return historyDetail.parse(await findHistoryDetail(options, seq, historyEventQuery.parse(query)));
 }
 
 describe('GET history/{seq}', () => {
@@ -146,7 +147,7 @@ describe('GET history/{seq}', () => {
 
   it('is not there for a place that the log does not hold', async () => {
     record(streamStory(1_000));
-    expect(await findHistoryDetail(options, 99, {})).toBeUndefined();
-    await expect(findHistoryDetail(options, 1, { limit: '0' })).rejects.toMatchObject({ status: 400 });
+    expect(await findHistoryDetail(options, 99, historyEventQuery.parse({}))).toBeUndefined();
+    expect(historyEventQuery.safeParse({ limit: '0' }).success).toBe(false);
   });
 });

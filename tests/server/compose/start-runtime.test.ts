@@ -38,7 +38,7 @@ it('a start over a log whose streams have no ends tells of its clients while it 
   const runtime = await startRuntime(readConfig({ argv, env: {}, cwd: dataDir, version: '0' }), '0');
   try {
     expect(thrown).toEqual([]);
-    const page = await runtime.api.getHistory(new URLSearchParams({ kind: 'stream-closed', limit: '1' }));
+    const page = await runtime.api.ask('history', { kind: ['stream-closed'], limit: 1 }, { params: {} });
     expect(JSON.stringify(page)).toContain(lostStreamDetails);
   } finally {
     await runtime.close();

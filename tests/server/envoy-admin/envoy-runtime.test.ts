@@ -26,7 +26,7 @@ it('an Envoy that --envoy-admin names is a source, a client with resources, and 
       runtime.api.findClient(clientIdOf('edge-1', '')),
     );
     expect(client).toMatchObject({ nodeId: 'edge-1' });
-    const { items } = await runtime.api.listCertificates({});
+    const { items } = await runtime.api.ask('certificates', {}, { params: {} });
     expect(items).toMatchObject([{ nodeId: 'edge-1', path: '/etc/tls/tls.crt' }]);
     expect(runtime.api.findSource(`envoy-admin:${envoy.target}`)).toMatchObject({
       kind: 'envoy-admin',

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { otherQuestions } from '@/lib/questions/questions';
 import type { Ask } from '@/server/answers/ask';
 import type { AskClient } from '@/server/answers/ask-client';
 import { createAnswerRequest } from '@/server/http/answer-request';
@@ -26,4 +27,15 @@ it.each(['fleet', 'clients/0/graph', 'clients/0/resources', 'permalinks/0/resour
 
 it('sends the Response of an answer function as it is', async () => {
   expect(await (await answer('fleet', new Response(name))).text()).toBe(name);
+});
+
+it.each(Object.keys(otherQuestions))('finds the question %s by its path', async (path) => {
+  const answerRequest = createAnswerRequest({
+    ask: (async (found: string) => ({ found })) as Ask,
+    askClient: (() => Promise.reject(new Error('expected another question'))) as AskClient,
+    findRowsTag: () => undefined,
+  });
+  const url = path.replaceAll(/[{}]/g, '');
+  const response = await answerRequest(new Request(`http://localhost/api/v1/${url}`), url.split('/'));
+  expect(await response.json()).toEqual({ found: path });
 });

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { getRuntime } from '@/server';
 import { Prefetched } from '../../../_components/shell/prefetched';
+import { undefinedIfMissing } from '../../../_components/shell/undefined-if-missing';
 import { queryKeys } from '../../../_hooks/query-keys';
 import { NackGroupPage } from './client';
 
@@ -13,8 +14,9 @@ interface PageProps {
 
 export default async function Page({ params }: PageProps) {
   const { groupId } = await params;
+  const asked = getRuntime().api.ask('nacks/{groupId}', {}, { params: { groupId } });
   return (
-    <Prefetched data={[[queryKeys.nackDetail(groupId), await getRuntime().api.findNack(groupId)]]}>
+    <Prefetched data={[[queryKeys.nackDetail(groupId), await undefinedIfMissing(asked)]]}>
       <NackGroupPage groupId={groupId} />
     </Prefetched>
   );

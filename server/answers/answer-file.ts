@@ -1,12 +1,7 @@
-import { getRuntime } from '@/server/index';
-import { handle } from '../_handle';
-import { readQuery } from '../_query';
+import type { ExportedFile } from '../api/exports-api';
 
-export const dynamic = 'force-dynamic';
-
-/** Made while it is sent: a browser that goes away ends it. */
-export const GET = handle(async (request) => {
-  const { fileName, content } = await getRuntime().api.exportRecording(readQuery(request), request.signal);
+/** The file is written while it is sent: cancelling the body ends that. */
+export function answerFile({ fileName, content }: ExportedFile): Response {
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -24,8 +19,8 @@ export const GET = handle(async (request) => {
     headers: {
       'content-type': 'application/octet-stream',
       'content-disposition': `attachment; filename="${fileName}"`,
-      // Compressed by its own format.
+      // The file format compresses its content.
       'cache-control': 'no-store, no-transform',
     },
   });
-});
+}

@@ -1,8 +1,0 @@
-import { getRuntime } from '@/server/index';
-import { handle } from '../../_handle';
-
-export const dynamic = 'force-dynamic';
-
-export const GET = handle((request) =>
-  getRuntime().api.getHistoryTimeline(new URL(request.url).searchParams, request.signal),
-);

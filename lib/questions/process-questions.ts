@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { certificatePage, certificatesQuery } from '../api/certificates';
+import { health } from '../api/health';
+import { resourceBody } from '../api/resource-body';
+import { lists } from '../api/schema';
+import type { StreamTopic } from '../api/stream';
+import { described, limit } from './query-fields';
+import { defineQuestion } from './question';
+
+const topicPattern = /^(?:fleet|sources|lab|load|nacks|history|client:[0-9a-fx][0-9a-f]{15})$/;
+const isTopic = (text: string): text is StreamTopic => topicPattern.test(text);
+const mostTopics = 64;
+
+const topics = z
+  .string()
+  .default('fleet,sources')
+  .transform((text, context) => {
+    const names = text.split(',').filter((name) => name !== '');
+    if (names.length > 0 && names.length <= mostTopics && names.every(isTopic)) return names;
+    const unknown = names.find((name) => !isTopic(name));
+    const got = unknown === undefined ? `${names.length} topics` : JSON.stringify(unknown);
+    const message = `expected 1 to ${mostTopics} of fleet, sources, lab, load, nacks, history, client:ID, got ${got}`;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+
+/** Questions about this process and what it has now, by their path below /api/v1. */
+export const processQuestions = {
+  health: defineQuestion({
+    summary: 'State of the recorder and the sources.',
+    query: z.object({}),
+    answer: health,
+  }),
+  'openapi.json': defineQuestion({
+    summary: 'This document.',
+    query: z.object({}),
+    answer: z.unknown(),
+  }),
+  events: defineQuestion({
+    summary: 'Notable events, newest first.',
+    query: z.object({
+      limit: limit('events', { min: 1, max: 500, otherwise: 100 }),
+      clientId: described(z.string().optional(), 'Id of the client. Default: all.'),
+    }),
+    answer: lists.events,
+  }),
+  stream: defineQuestion({
+    summary: 'Changes as server-sent events: hello, frame, reset.',
+    query: z.object({
+      topics: described(
+        topics,
+        'Comma-separated: fleet, sources, lab, load, nacks, history, client:ID. Default: fleet,sources.',
+      ),
+    }),
+    headers: { 'Last-Event-ID': 'Resume after this event.' },
+    answer: z.never(),
+    mediaType: 'text/event-stream',
+  }),
+  certificates: defineQuestion({
+    summary: 'Certificates that Envoys report (/certs), by expiration time.',
+    query: certificatesQuery,
+    answer: certificatePage,
+    cost: 'question',
+  }),
+  'resources/{hash}': defineQuestion({
+    summary: 'The body of a resource by the SHA-256 of its bytes (after redaction).',
+    params: { hash: '64 hex digits.' },
+    query: z.object({
+      format: described(
+        z.enum(['json', 'yaml', 'binary'], 'expected json, yaml or binary').default('json'),
+        'How the body is written.',
+      ),
+      typeUrl: described(
+        z.string().optional(),
+        'Read the bytes as this type; needed only if equal bytes are stored under two types.',
+      ),
+      meta: described(
+        z.string().optional(),
+        '1: answer {hash, typeUrl, sizeBytes, text, opaque, unknown, v2, redacted} instead of the text alone.',
+      ),
+    }),
+    answer: resourceBody,
+  }),
+} as const;
+
+export type ProcessQuestions = typeof processQuestions;

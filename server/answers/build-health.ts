@@ -1,0 +1,71 @@
+import type { Health } from '@/lib/api/schema';
+import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import { loopDelay } from '../api/loop-delay';
+import type { Lab } from '../lab/lab';
+import type { LoadRecorder } from '../recorder/load/load-recorder';
+import type { Recorder } from '../recorder/recorder';
+import type { SourceRegistry } from '../sources/source-registry';
+import type { UnhandledRejections } from '../unhandled-rejections';
+
+export interface HealthParts {
+  readonly version: string;
+  readonly startedAt: number;
+  readonly recorder: Pick<Recorder, 'stats'>;
+  readonly loads: Pick<LoadRecorder, 'stats'>;
+  readonly registry: Pick<SourceRegistry, 'counts' | 'csdsAnswers'>;
+  readonly lab: Lab | undefined;
+  /** In words: databases that were damaged at the start, and where they were moved. */
+  readonly setAside: readonly string[];
+  readonly rejections: Pick<UnhandledRejections, 'facts'>;
+}
+
+export function buildHealth({
+  recorder,
+  loads,
+  registry,
+  version,
+  startedAt,
+  lab,
+  setAside,
+  rejections,
+}: HealthParts): Health {
+  const stats = recorder.stats();
+  const { total, up, down } = registry.counts();
+  const unhandled = rejections.facts;
+  const { damage: loadDamage, ...load } = loads.stats;
+  const damaged = [stats.damage, loadDamage].filter((text) => text !== '');
+  const isStored = stats.state === 'recording' && load.problem === '' && damaged.length === 0;
+  return {
+    status: isStored && down === 0 && unhandled.count === 0 ? 'ok' : 'degraded',
+    version,
+    startedAt: formatIsoTime(startedAt),
+    recorder: {
+      state: stats.state,
+      reason: stats.reason,
+      observations: stats.observations,
+      bodies: stats.bodies,
+      sizeBytes: stats.sizeBytes,
+      oldestAt: formatIsoTimeOrNull(stats.oldestAt),
+      newestSeq: stats.newestSeq,
+      missed: stats.missed,
+      notFollowed: stats.notFollowed,
+      waiting: stats.waiting,
+      gaps: { ...stats.gaps, newestAt: formatIsoTimeOrNull(stats.gaps.newestAt) },
+      limits: { ...stats.limits, maxCount: countLimitOf(stats.limits.maxCount) },
+      growth: stats.growth,
+      retentionProblem: stats.retentionProblem,
+    },
+    storage: { damaged, setAside: [...setAside] },
+    load,
+    sources: { total, up, down },
+    csds: registry.csdsAnswers(),
+    eventLoop: loopDelay(),
+    unhandledRejections: { ...unhandled, lastAt: formatIsoTimeOrNull(unhandled.lastAt) },
+    lab: lab !== undefined,
+  };
+}
+
+/** Number.MAX_SAFE_INTEGER stands for no limit. */
+function countLimitOf(maxCount: number | undefined): number | null {
+  return maxCount === undefined || maxCount === Number.MAX_SAFE_INTEGER ? null : maxCount;
+}

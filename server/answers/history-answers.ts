@@ -1,0 +1,57 @@
+import type { HistoryQuestions } from '@/lib/questions/history-questions';
+import { ApiError, badRequest, notFound } from '../api/api-error';
+import { ChurnApi, type ChurnApiParts } from '../api/churn-api';
+import { ConvergenceApi, type ConvergenceApiParts } from '../api/convergence-api';
+import { DiffApi, type DiffApiOptions } from '../api/diff-api';
+import { ExportsApi, type ExportsApiOptions } from '../api/exports-api';
+import { HistoryApi, type HistoryApiOptions } from '../api/history-api';
+import { findHistoryDetail } from '../api/history-detail';
+import { NacksApi, type NacksApiParts } from '../api/nacks-api';
+import { answerFile } from './answer-file';
+import type { Answers } from './ask';
+
+export type HistoryAnswersParts = ChurnApiParts &
+  ConvergenceApiParts &
+  DiffApiOptions &
+  ExportsApiOptions &
+  HistoryApiOptions &
+  NacksApiParts;
+
+export function createHistoryAnswers(parts: HistoryAnswersParts): Pick<Answers, keyof HistoryQuestions> {
+  const log = new HistoryApi(parts);
+  const nacks = new NacksApi(parts);
+  const convergence = new ConvergenceApi(parts);
+  const churn = new ChurnApi(parts);
+  const diffs = new DiffApi(parts);
+  const exports = new ExportsApi(parts);
+  return {
+    history: (query, { signal }) => log.page(query, signal),
+    'history/timeline': (query, { signal }) => log.timeline(query, signal),
+    async 'history/{seq}'(query, { params: { seq } }) {
+      if (!/^\d{1,15}$/.test(seq)) {
+        throw badRequest(`seq: expected a place in the log, got ${JSON.stringify(seq)}`, 'seq');
+      }
+      const found = await findHistoryDetail(parts, Number(seq), query);
+      if (found === undefined) throw notFound('Event', `no event has the id ${JSON.stringify(seq)}`);
+      return found;
+    },
+    nacks: (query) => nacks.list(query),
+    async 'nacks/{groupId}'(_, { params: { groupId } }) {
+      const found = await nacks.find(groupId);
+      if (found === undefined) {
+        throw notFound('NACK', `no group of NACKs has the id ${JSON.stringify(groupId)}`);
+      }
+      return found;
+    },
+    async convergence(query, { signal }) {
+      const found = await convergence.find(query, signal);
+      if (found !== undefined) return found;
+      throw new ApiError(404, 'Nothing seen', 'nothing that is recorded has such a version or resource');
+    },
+    'convergence/recent': (query, { signal }) => convergence.recent(query, signal),
+    churn: (query) => churn.find(query),
+    diff: (query) => diffs.find(query),
+    export: async (query, { signal }) => answerFile(await exports.make(query, signal)),
+    'export/estimate': (query, { signal }) => exports.estimate(query, signal),
+  };
+}
