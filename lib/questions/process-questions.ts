@@ -4,7 +4,7 @@ import { health } from '../api/health';
 import { resourceBody } from '../api/resource-body';
 import { lists } from '../api/schema';
 import type { StreamTopic } from '../api/stream';
-import { described, limit } from './query-fields';
+import { described } from './query-fields';
 import { defineQuestion } from './question';
 
 const topicPattern = /^(?:fleet|sources|lab|load|nacks|history|client:[0-9a-fx][0-9a-f]{15})$/;
@@ -24,6 +24,13 @@ const topics = z
     return z.NEVER;
   });
 
+/** The nearest valid number applies: unlike other limits, one that is out of range is not an error. */
+const eventLimit = z.coerce
+  .number()
+  .catch(100)
+  .transform((count) => Math.min(500, Math.max(1, count || 100)))
+  .default(100);
+
 /** Questions about this process and what it has now, by their path below /api/v1. */
 export const processQuestions = {
   health: defineQuestion({
@@ -39,7 +46,7 @@ export const processQuestions = {
   events: defineQuestion({
     summary: 'Notable events, newest first.',
     query: z.object({
-      limit: limit('events', { min: 1, max: 500, otherwise: 100 }),
+      limit: described(eventLimit, 'The largest number of events in the answer, from 1 to 500.'),
       clientId: described(z.string().optional(), 'Id of the client. Default: all.'),
     }),
     answer: lists.events,
