@@ -454,6 +454,8 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     });
     expect(frozenPage).toMatchObject({ total: link.client.resources, matched: frozenPage.total });
     await call('get /permalinks/{id}/links', schema.resourceLinks, { parameters: [permalinkId], query: key });
+    const drawn = await call('get /permalinks/{id}/graph', schema.graph, { parameters: [permalinkId] });
+    expect(drawn).toEqual(link.graph);
     const found = await call('get /permalinks/{id}/findings', clientFindings, { parameters: [permalinkId] });
     expect(found.counts.judged).toBeGreaterThan(0);
     const frozen = await call('get /permalinks/{id}/resolved', resolved, { parameters: [permalinkId] });
@@ -511,7 +513,11 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     const gap = { clusterName: 'cart', endpoints: [{ priority: 1, locality: {}, loadBalancingWeight: 1 }] };
     const judge = (resource: unknown) =>
       call('post /validate', validation, { query: { profile: 'go' }, body: { typeUrl, resource } });
-    expect(await judge(good)).toEqual({ verdict: 'ACK', findings: [] });
+    expect(await judge(good)).toEqual({
+      verdict: 'ACK',
+      findings: [],
+      totals: { findings: { NACK: 0, ignore: 0, accept: 0 }, resources: { ACK: 1, NACK: 0 }, problems: 0 },
+    });
     const { verdict, findings } = await judge(gap);
     expect(verdict).toBe('NACK');
     expect(findings.map((finding) => finding.reactions.go)).toContain('NACK');
