@@ -17,6 +17,5 @@ export function getRuntime(): Runtime {
 
 export type { Api } from './api/api';
 export { ApiError } from './api/api-error';
-export { assertJsonNesting, NestingError } from './codec/document-nesting';
 export type { Runtime } from './compose/runtime';
 export { formatProblem, problemHeaders } from './http/problem-json';

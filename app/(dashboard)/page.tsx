@@ -12,16 +12,17 @@ export const dynamic = 'force-dynamic';
 export default async function Page() {
   const { api } = getRuntime();
   const { q, sort } = troubledQuestion;
-  const [fleet, health, events] = await Promise.all([
+  const [fleet, health, events, sources] = await Promise.all([
     api.ask('fleet', { q, sort }, { params: {} }),
     api.ask('health', {}, { params: {} }),
     api.ask('events', { limit: eventLimit }, { params: {} }),
+    api.ask('sources', {}, { params: {} }),
   ]);
   return (
     <Prefetched
       data={[
         [queryKeys.health, health],
-        [queryKeys.sources, api.listSources()],
+        [queryKeys.sources, sources.items],
         [queryKeys.fleetPage(troubledQuestion, 0), fleet],
         [queryKeys.events, events.items],
       ]}

@@ -1,5 +1,19 @@
 import { z } from 'zod';
+import { limit, offset } from '../questions/query-fields';
 import { time } from './words';
+
+/** Of a file that is uploaded. No form of another site can send one of these. Its content states its kind. */
+export const importMediaTypes = [
+  'application/octet-stream',
+  'application/json',
+  'application/yaml',
+  'application/x-yaml',
+  'application/protobuf',
+  'application/x-protobuf',
+  'application/gzip',
+  'application/x-gzip',
+  'application/zstd',
+] as const;
 
 export const importStates = [
   'receiving',
@@ -51,6 +65,12 @@ export const importProblem = z.object({
   reason: z.string(),
 });
 export type ImportProblem = z.infer<typeof importProblem>;
+
+export const importProblemsQuery = z.object({
+  offset: offset('Problems'),
+  limit: limit('problems', { min: 1, max: 1_000, otherwise: 100 }),
+});
+export type ImportProblemsQuery = z.infer<typeof importProblemsQuery>;
 
 /** In the order of the file. */
 export const importProblems = z.object({

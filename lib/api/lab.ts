@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { typeParameter } from '../questions/query-fields';
 import { locality } from './schema';
 
 export const labProcess = z.object({
@@ -41,6 +42,11 @@ export const labStatus = z.object({
   mischief: z.array(z.object({ name: z.string(), text: z.string(), active: z.boolean() })),
 });
 
+export const labWeatherChange = z.object({ weather: z.enum(['on', 'off']) });
+export const labFaultChange = z.object({ active: z.boolean() });
+/** Absent: the resources of all types. */
+export const labRenewal = z.strictObject({ type: typeParameter.optional() });
+
 /** The simulated reporter of load (kind `load-reporter`), which stands still until somebody starts it. */
 export const labReporterChange = z.strictObject({ running: z.boolean() });
 
@@ -52,6 +58,14 @@ export const labResource = z.object({
   resource: z.unknown(),
 });
 export const labResources = z.object({ items: z.array(labResource) });
+
+/** Either proto3 JSON or raw bytes. */
+export const newLabResource = z.object({
+  typeUrl: z.string().min(1),
+  name: z.string().optional(),
+  resource: z.unknown().optional(),
+  valueBase64: z.base64().optional(),
+});
 
 const percent = z.number().int().min(0).max(100);
 
@@ -76,5 +90,6 @@ export type LabProcess = z.infer<typeof labProcess>;
 export type LabAssignment = z.infer<typeof labAssignment>;
 export type LabStatus = z.infer<typeof labStatus>;
 export type LabResource = z.infer<typeof labResource>;
+export type NewLabResource = z.infer<typeof newLabResource>;
 export type LabBackendChange = z.infer<typeof labBackendChange>;
 export type LabAssignmentChange = z.infer<typeof labAssignmentChange>;

@@ -38,4 +38,5 @@ export const permalink = z.object({
 
 export type View = z.infer<typeof view>;
 export type NewPermalink = z.infer<typeof newPermalink>;
+export type PermalinkCreated = z.infer<typeof permalinkCreated>;
 export type Permalink = z.infer<typeof permalink>;

@@ -53,13 +53,6 @@ export const clientsQuery = z.strictObject({
   limit: limit('clients', { min: 1, max: 1_000, otherwise: 500 }),
 });
 
-/** GET load: those that reported last; ten thousand clients have a hundred thousand lines. */
-export const loadQuery = z.strictObject({
-  client: z.string().min(1).optional(),
-  cluster: z.string().min(1).optional(),
-  limit: z.coerce.number().int().min(1).max(1_000).default(500),
-});
-
 export const lists = {
   /** In the order of the fleet, which changes as clients come and go. `total`: of all of them. */
   clients: list(clientSummary).extend({ offset: z.number().int(), total: z.number().int() }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { described, limit, offset } from '../questions/query-fields';
 import { apiVersions, errorModels, probeManners, probeProfiles, probeTransports } from '../xds/probe-choices';
 import { problem } from './problem';
 import { time } from './words';
@@ -118,15 +119,18 @@ export const source = z.object({
     .optional(),
 });
 
-/** What `GET sources` can be asked. */
 export const sourcesQuery = z.strictObject({
-  /** Only what this list found; without it, what was named by itself. */
-  list: z.string().optional(),
-  state: z.enum(['connecting', 'up', 'down', 'paused']).optional(),
-  /** Part of the target or label, whatever the case. */
-  q: z.string().max(1_000).optional(),
-  offset: z.coerce.number().int().min(0).default(0),
-  limit: z.coerce.number().int().min(1).max(1_000).default(1_000),
+  list: described(
+    z.string().optional(),
+    'Only sources that this list found: its id. Default: sources that no list found.',
+  ),
+  state: described(z.enum(['connecting', 'up', 'down', 'paused']).optional(), 'Only sources in this state.'),
+  q: described(
+    z.string().max(1_000).optional(),
+    'Only sources whose target or label contains this text; case is ignored.',
+  ),
+  offset: offset('Sources'),
+  limit: limit('sources', { min: 1, max: 1_000 }),
 });
 
 export const sourcePage = z.object({
@@ -256,6 +260,7 @@ export const sourceChange = z
   });
 
 export type Source = z.infer<typeof source>;
+export type SourcesQuery = z.infer<typeof sourcesQuery>;
 export type SourcePage = z.infer<typeof sourcePage>;
 export type TapShown = z.infer<typeof tapShown>;
 export type NewSource = z.infer<typeof newSource>;

@@ -11,8 +11,10 @@ export interface Command<
   readonly summary: string;
   /** The query of the URL; absent: none. */
   readonly query?: Query;
-  /** JSON; absent: the request has no JSON body. */
+  /** JSON; absent: the request has no JSON body. With `mediaTypes` it only documents application/json. */
   readonly body?: Body;
+  /** Media types of a body that is answered from its bytes; absent: the body is parsed as `body`. */
+  readonly mediaTypes?: readonly string[];
   /** The largest body in bytes; 256 KiB unless given. */
   readonly maxBytes?: number;
   /** Absent: the answer has no body. */
@@ -20,6 +22,8 @@ export interface Command<
   /** Of a success; 200 unless given, 204 without an answer. */
   readonly status?: number;
   readonly cost?: Cost;
+  /** Long texts in the answer are not cut. */
+  readonly hasWholeTexts?: true;
 }
 
 /** Checks the type of the value and keeps its own. */
@@ -27,7 +31,53 @@ export function defineCommand<const C extends Command>(command: C): C {
   return command;
 }
 
+export function statusOf({ status, answer }: Command): number {
+  return status ?? (answer === undefined ? 204 : 200);
+}
+
 /** "sources/{id}" has the parameter `id`. */
 export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [Key in Name]: string } & PathParams<Rest>
+  : unknown;
+
+/** A body that is not parsed. */
+export interface RawBody {
+  readonly bytes: Uint8Array;
+  /** The Content-Type header. */
+  readonly contentType: string;
+}
+
+type Schemas = 'query' | 'body';
+type SchemaOf<C extends Command, Name extends Schemas> = C extends {
+  readonly [Each in Name]: infer Type extends z.ZodType;
+}
+  ? Type
+  : undefined;
+type Bytes<C extends Command, Otherwise> = C extends { readonly mediaTypes: readonly string[] }
+  ? { readonly body: RawBody }
+  : Otherwise;
+type Written<C extends Command, Name extends Schemas> =
+  SchemaOf<C, Name> extends z.ZodType
+    ? { readonly [Each in Name]: z.input<SchemaOf<C, Name>> }
+    : { readonly [Each in Name]?: undefined };
+type Parsed<C extends Command, Name extends Schemas> =
+  SchemaOf<C, Name> extends z.ZodType
+    ? { readonly [Each in Name]: z.output<SchemaOf<C, Name>> }
+    : { readonly [Each in Name]?: undefined };
+
+/** As a caller writes it: fields with a default may be left out. */
+export type CommandInput<Key extends string, C extends Command> = {
+  readonly params: PathParams<Key>;
+} & Written<C, 'query'> &
+  Bytes<C, Written<C, 'body'>>;
+
+/** As the answer function receives it. */
+export type CommandRequest<Key extends string, C extends Command> = {
+  readonly params: PathParams<Key>;
+} & Parsed<C, 'query'> &
+  Bytes<C, Parsed<C, 'body'>>;
+
+/** unknown: what the function returns is not sent. */
+export type CommandAnswer<C extends Command> = C extends { readonly answer: infer Answer extends z.ZodType }
+  ? z.output<Answer>
   : unknown;

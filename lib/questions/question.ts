@@ -21,6 +21,8 @@ export interface Question<Query extends z.ZodType = z.ZodType, Answer extends z.
   readonly mediaType?: string;
   /** Absent: the request is not limited. */
   readonly cost?: Cost;
+  /** Long texts in the answer are not cut. */
+  readonly hasWholeTexts?: true;
 }
 
 /** As a caller writes it: fields with a default may be left out. */

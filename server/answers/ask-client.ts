@@ -7,6 +7,7 @@ import {
   storedHistoryQuestions,
 } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryInput, QueryOf, Question } from '@/lib/questions/question';
+import { cutLongTexts } from '../api/cut-long-texts';
 import { parseQuery } from '../api/parse-query';
 import { type ClientSubject, momentOf } from '../subjects/client-subjects';
 import type { ClientAnswers } from './client-answers';
@@ -75,7 +76,7 @@ export function createAskClient({ findSubject, answers, recorded, stored }: AskC
       ? findAnswer(stored, name)?.(ref.permalinkId)
       : findAnswer(recorded, name)?.(ref.clientId, query, signal);
   };
-  return ask as AskClient;
+  return (async (...asked: Parameters<typeof ask>) => cutLongTexts(await ask(...asked))) as AskClient;
 }
 
 /** The table is complete by its type; the name came from a request and is looked up without one. */

@@ -2,6 +2,7 @@ import type { PathParams } from '@/lib/questions/command';
 import type { AnswerOf, QueryInput, QueryOf, Question } from '@/lib/questions/question';
 import type { OtherQuestions } from '@/lib/questions/questions';
 import { otherQuestions } from '@/lib/questions/questions';
+import { cutLongTexts } from '../api/cut-long-texts';
 import { parseQuery } from '../api/parse-query';
 
 export type QuestionPath = keyof OtherQuestions;
@@ -38,7 +39,8 @@ export function createAsk(answers: Answers): Ask {
     if (question === undefined) throw new Error(`expected a question, got ${JSON.stringify(path)}`);
     // The query is of the type that the question states; the path came as text.
     const answer = answers[path as QuestionPath] as (query: unknown, context: AskContext) => unknown;
-    return answer(parseQuery(question.query, input), context);
+    const answered = await answer(parseQuery(question.query, input), context);
+    return question.hasWholeTexts ? answered : cutLongTexts(answered);
   };
   return ask as Ask;
 }

@@ -1,4 +1,4 @@
-import type { FailoverSimulation } from '@/lib/api/failover';
+import type { FailoverQuestion, FailoverSimulation } from '@/lib/api/failover';
 import { notFound } from '../api/api-error';
 import { parsePlay } from '../api/failover-query';
 import type { GraphBuilder } from '../api/graph-builder';
@@ -15,14 +15,22 @@ export interface FailoverApiOptions {
 export class FailoverApi {
   constructor(private readonly options: FailoverApiOptions) {}
 
-  async simulate(input: unknown): Promise<FailoverSimulation> {
-    const { ref, resolved, about } = parsePlay(input);
+  async simulate(asked: FailoverQuestion): Promise<FailoverSimulation> {
+    const { ref, resolved, about } = parsePlay(asked);
     const subject = await this.options.findSubject(ref);
     if (subject === undefined) throw missingSubject(ref);
     const { client, source, told, at, revision } = subject;
     const question = trafficQuestion(resolved, { ...client, told });
     const answer = await this.options.graphs.failover(source, question, about);
     return { clientId: client.id, at, revision, ...answer, ...momentOf(subject) };
+  }
+
+  /** Where the requests go while every endpoint is as EDS states, without a change. */
+  simulateNow(
+    subject: Pick<FailoverQuestion, 'client' | 'permalink' | 'at'>,
+    cluster: string,
+  ): Promise<FailoverSimulation> {
+    return this.simulate({ ...subject, cluster, changes: [], seconds: 0, find: '' });
   }
 }
 

@@ -6,6 +6,7 @@ import type { ConvergenceReader } from '../convergence/convergence-reader';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import { badRequest } from './api-error';
+
 import { settleLog } from './settle-log';
 
 export interface ChurnApiParts {

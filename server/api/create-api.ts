@@ -1,4 +1,3 @@
-import { loadQuery } from '@/lib/api/schema';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { LoadTable } from '@/lib/view-model/load/load-table';
 import { createAsk } from '../answers/ask';
@@ -6,9 +5,15 @@ import { type ClientRef, createAskClient } from '../answers/ask-client';
 import { buildHealth } from '../answers/build-health';
 import { createClientAnswers } from '../answers/client-answers';
 import { ClientHistoryAnswers } from '../answers/client-history-answers';
+import { createCommandAnswers } from '../answers/command-answers';
 import { createHistoryAnswers } from '../answers/history-answers';
+import { createLabAnswers } from '../answers/lab-answers';
+import { createLoadAnswers } from '../answers/load-answers';
 import { createProcessAnswers } from '../answers/process-answers';
+import { createRecordingAnswers } from '../answers/recording-answers';
+import { createRunCommand } from '../answers/run-command';
 import { FailoverApi, missingSubject } from '../answers/simulate-failover';
+import { createSourceAnswers } from '../answers/source-answers';
 import { isImportedClient } from '../client-id';
 import type { Codec } from '../codec/codec';
 import type { ConvergenceReader } from '../convergence/convergence-reader';
@@ -41,28 +46,21 @@ import { VariantsApi } from '../truth/variants-api';
 import type { UnhandledRejections } from '../unhandled-rejections';
 import type { Judge } from '../validate/judge';
 import type { Api } from './api';
-import { notFound } from './api-error';
 import { findChanges } from './changes-api';
 import { ClientRows } from './client-rows';
 import { DescriptorSetsApi } from './descriptor-sets-api';
 import type { GraphBuilder } from './graph-builder';
 import type { ImportsApi } from './imports-api';
 import { LabApi } from './lab-api';
-import { LoadApi } from './load-api';
-import { findChange, findLoadSplit, parseSplitQuery } from './load-split';
 import { tellMeasured } from './measured-periods';
 import { saved } from './not-saved';
-import { nowOfClient } from './now-of-client';
-import { parseInput } from './parse-input';
 import { ClientAtCache } from './past/client-at-cache';
 import { parseMoment } from './past/parse-moment';
-import { PermalinkLoadsApi } from './permalink-loads-api';
 import { PermalinksApi } from './permalinks-api';
 import { PinsApi } from './pins-api';
 import { ReplaysApi } from './replays-api';
 import type { SourcesApi } from './sources-api';
 import { nothingTold, type ToldClient, toldOf } from './told-client';
-import { validateInput } from './validate-api';
 
 export interface ApiParts {
   readonly clock: Clock;
@@ -98,7 +96,7 @@ export interface ApiParts {
 
 /** The API over the parts that the runtime made. */
 export function createApi(parts: ApiParts): Api {
-  const { live, recorder, sources, judge } = parts;
+  const { live, recorder } = parts;
   const lab = new LabApi(parts.lab);
   const { fleet } = parts;
   const fleetApi = new FleetApi({ ...parts, fleet });
@@ -145,6 +143,16 @@ export function createApi(parts: ApiParts): Api {
     },
     stored: { failovers: (id) => permalinks.failovers(id) },
   });
+  const failover = new FailoverApi({ ...parts, findSubject });
+  const pins = new PinsApi(parts);
+  const replays = new ReplaysApi({
+    ...parts,
+    findPermalink: (id) => permalinks.findSubject(id),
+  });
+  const timeOf = (moment: string) => past.findTime(parseMoment(moment, 'at'), 'at');
+  const runCommand = createRunCommand(
+    createCommandAnswers({ ...parts, descriptorSets, replays, pins, permalinks, failover, lab }),
+  );
   const findRowsTag = (id: string) =>
     live.world.has(id) ? `W/"${parts.startedAt.toString(36)}-${live.revisionOf(id)}"` : undefined;
   const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
@@ -169,26 +177,10 @@ export function createApi(parts: ApiParts): Api {
     sizes: (query) => sizes.find(query),
     identity: (query) => identity.find(query),
     divergences: (query) => variantsApi.list(query),
-  });
-  const failover = new FailoverApi({ ...parts, findSubject });
-  const permalinkLoads = new PermalinkLoadsApi({
-    permalinks,
-    simulate: (input) => failover.simulate(input),
-  });
-  const timeOf = (moment: string) => past.findTime(parseMoment(moment, 'at'), 'at');
-  const nowOf = nowOfClient(parts.clock, (id) => live.world.get(id));
-  const loads = new LoadApi({
-    ...parts,
-    notices: () => parts.load.notices,
-    nowOf,
-    timeOf,
-    nodeIdOf,
-    localityOf: (clientId) => live.world.get(clientId)?.node.locality ?? null,
-  });
-  const pins = new PinsApi(parts);
-  const replays = new ReplaysApi({
-    ...parts,
-    findPermalink: (id) => permalinks.findSubject(id),
+    ...createSourceAnswers({ ...parts, descriptorSets }),
+    ...createRecordingAnswers({ pins, replays, permalinks }),
+    ...createLoadAnswers({ ...parts, permalinks, failover, timeOf }),
+    ...createLabAnswers(lab),
   });
   const metrics = new MetricsApi({
     ...{ clock: parts.clock, counters: parts.loadCounters, load: parts.load },
@@ -198,16 +190,6 @@ export function createApi(parts: ApiParts): Api {
   });
 
   return {
-    listSources: () => sources.list(),
-    listCredentials: () => sources.listCredentials(),
-    findSource: (id) => sources.find(id),
-    pageSources: (query) => sources.page(query),
-    addSource: (input) => saved(recorder, () => sources.add(input)),
-    changeSource: (id, input) => saved(recorder, () => sources.change(id, input)),
-    removeSource: (id) =>
-      saved(recorder, async () => {
-        if (!(await parts.imports.remove(id))) await sources.remove(id);
-      }),
     addImport: (name, chunks, sizeBytes) =>
       saved(recorder, async () => {
         // Before all of it is received: what is not recorded would be read in vain.
@@ -216,64 +198,17 @@ export function createApi(parts: ApiParts): Api {
         await recorder.flushed();
         return source;
       }),
-    listImports: () => parts.imports.list(),
-    importProblems: (id, query) => parts.imports.problems(id, query),
-    cancelImport: (id) => saved(recorder, () => parts.imports.cancel(id)),
 
-    listReplays: () => replays.list(),
     startReplay: (input, host) => replays.start(input, host),
-    changeReplay: (id, input) => replays.change(id, input),
-    removeReplay: (id) => replays.remove(id),
-
-    listDescriptorSets: () => descriptorSets.list(),
-    addDescriptorSet: (name, bytes) => saved(recorder, () => descriptorSets.add(name, bytes)),
-    removeDescriptorSet: (id) => saved(recorder, () => descriptorSets.remove(id)),
 
     findClient: (id) => subjects.findNow(id),
     findLastMoment: (id) => subjects.findLastMoment(id),
     prepareDiff: () => parts.differ.prepare(),
     askClient,
     ask,
-    answerRequest: createAnswerRequest({ ask, askClient, findRowsTag }),
-    simulateFailover: (input) => failover.simulate(input),
+    runCommand,
+    answerRequest: createAnswerRequest({ ask, askClient, runCommand, findRowsTag }),
 
-    createPermalink: (input) => saved(recorder, () => permalinks.create(input)),
-    getPermalink: (id) => permalinks.find(id),
-    getPermalinkLoadSeries: (id, query) => permalinkLoads.series(id, query),
-    getPermalinkLoadSplit: (id, query) => permalinkLoads.split(id, query),
-
-    listLoad: (query) =>
-      parts.load.rows((clientId) => nodeIdOf(clientId) ?? clientId, parseInput(loadQuery, query)),
-    getLoadSplit: async (query, signal) => {
-      const { client } = parseSplitQuery(query);
-      const state = live.world.get(client);
-      if (state === undefined) throw notFound('Client', `no client has the id ${JSON.stringify(client)}`);
-      const about = {
-        findChange: (names: readonly string[], until: number) => findChange(state, names, until),
-        simulate: (cluster: string, at?: string) =>
-          failover.simulate({ client, cluster, seconds: 0, ...(at !== undefined && { at }) }),
-      };
-      return findLoadSplit({ ...parts, nowOf, timeOf, ...about }, query, signal);
-    },
     getMetrics: () => metrics.text(),
-    getLoadTotals: (query, signal) => loads.totals(query, signal),
-    getLoadSeries: (query, signal) => loads.series(query, signal),
-
-    listPins: () => pins.list(),
-    addPin: (input) => saved(recorder, () => pins.add(input)),
-    removePin: (id) => saved(recorder, () => pins.remove(id)),
-
-    validate: (input) => validateInput(judge, input),
-
-    labStatus: () => lab.status(),
-    labResources: () => lab.listResources(),
-    setLabResource: (input) => lab.setResource(input),
-    removeLabResource: (key) => lab.removeResource(key),
-    renewLabVersion: (input) => lab.renewVersion(input),
-    setLabWeather: (input) => lab.setWeather(input),
-    setLabReporter: (input) => lab.setReporter(input),
-    setLabBackend: (name, input) => lab.setBackend(name, input),
-    setLabAssignment: (name, input) => lab.setAssignment(name, input),
-    setLabMischief: (name, input) => lab.setMischief(name, input),
   };
 }

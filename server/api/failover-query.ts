@@ -1,4 +1,4 @@
-import { failoverQuestion } from '@/lib/api/failover';
+import type { FailoverQuestion } from '@/lib/api/failover';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
 import type { ClientRef } from '../answers/ask-client';
 import { badRequest } from './api-error';
@@ -13,11 +13,8 @@ export interface ParsedPlay {
   readonly ref: ClientRef;
 }
 
-export function parsePlay(input: unknown): ParsedPlay {
-  const { client, permalink, clientKind, cluster, changes, seconds, find, at, ...start } = parseInput(
-    failoverQuestion,
-    input,
-  );
+export function parsePlay(question: FailoverQuestion): ParsedPlay {
+  const { client, permalink, clientKind, cluster, changes, seconds, find, at, ...start } = question;
   if ((client === undefined) === (permalink === undefined)) {
     throw badRequest('expected either client or permalink');
   }

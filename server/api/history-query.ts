@@ -2,9 +2,6 @@ import type { HistoryFilterQuery, HistoryQuery } from '@/lib/questions/history-q
 import type { HistoryFilter } from '../recorder/history-query';
 import { badRequest } from './api-error';
 
-// Used by load-query.ts and lab-api.ts.
-export { timeParameter, typeParameter } from '@/lib/questions/query-fields';
-
 export interface HistoryPageQuery {
   readonly filter: HistoryFilter;
   readonly order: 'asc' | 'desc';

@@ -1,16 +1,9 @@
-import { z } from 'zod';
-import type { FileImport, ImportProblems } from '@/lib/api/imports';
+import type { FileImport, ImportProblems, ImportProblemsQuery } from '@/lib/api/imports';
 import type { Source } from '@/lib/api/schema';
 import { XdscopeFileError } from '../dumps/xdscope-file/xdscope-file-error';
 import { FileTooLarge, ImportCanceled, UnknownFile } from '../imports/import-errors';
 import type { ImportedFile, Imports } from '../imports/imports';
 import { ApiError, badRequest, notFound } from './api-error';
-import { parseInput } from './parse-input';
-
-const problemsQuery = z.object({
-  offset: z.coerce.number().int().min(0).default(0),
-  limit: z.coerce.number().int().min(1).max(1_000).default(100),
-});
 
 /** Files of people, as sources. */
 export class ImportsApi {
@@ -31,8 +24,7 @@ export class ImportsApi {
     return this.imports.list();
   }
 
-  problems(id: string, query: unknown): ImportProblems {
-    const { offset, limit } = parseInput(problemsQuery, query);
+  problems(id: string, { offset, limit }: ImportProblemsQuery): ImportProblems {
     const found = this.imports.problemsOf(id);
     if (found === undefined) throw notFound('Import', `no import has the id ${JSON.stringify(id)}`);
     const { items, total } = found;

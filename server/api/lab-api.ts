@@ -1,47 +1,35 @@
-import { z } from 'zod';
-import {
-  type LabResource,
-  type LabStatus,
-  labAssignmentChange,
-  labBackendChange,
-  labReporterChange,
+import type {
+  LabAssignmentChange,
+  LabBackendChange,
+  LabResource,
+  LabStatus,
+  NewLabResource,
 } from '@/lib/api/lab';
 import type { ResourceKey } from '@/lib/observation/observation';
 import type { Lab } from '../lab/lab';
 import { ApiError, badRequest, notFound } from './api-error';
-import { typeParameter } from './history-query';
-import { parseInput } from './parse-input';
 
-const weatherInput = z.object({ weather: z.enum(['on', 'off']) });
-const mischiefInput = z.object({ active: z.boolean() });
-const renewInput = z.strictObject({ type: typeParameter.optional() });
-const resourceInput = z.object({
-  typeUrl: z.string().min(1),
-  name: z.string().optional(),
-  resource: z.unknown().optional(),
-  valueBase64: z.base64().optional(),
-});
+const off: LabStatus = { running: false, weather: 'off', processes: [], assignments: [], mischief: [] };
 
-/** The lab's control surface. Every call says so when the lab does not run. */
+/** Controls the lab. ApiError 409 if the lab does not run. */
 export class LabApi {
   constructor(private readonly lab: Lab | undefined) {}
 
-  status(): LabStatus | undefined {
-    return this.lab?.status();
+  status(): LabStatus {
+    return this.lab?.status() ?? off;
   }
 
   listResources(): LabResource[] {
     return this.running().listResources();
   }
 
-  setResource(input: unknown): LabResource[] {
+  setResource(added: NewLabResource): LabResource[] {
     const lab = this.running();
-    const said = parseInput(resourceInput, input);
-    if ((said.resource === undefined) === (said.valueBase64 === undefined)) {
+    if ((added.resource === undefined) === (added.valueBase64 === undefined)) {
       throw badRequest('resource: expected either resource (proto3 JSON) or valueBase64 (raw bytes)');
     }
     try {
-      lab.setResource(said);
+      lab.setResource(added);
     } catch (cause) {
       throw badRequest(cause instanceof Error ? cause.message : String(cause));
     }
@@ -56,8 +44,8 @@ export class LabApi {
     return lab.listResources();
   }
 
-  renewVersion(input: unknown): LabStatus {
-    const { type } = parseInput(renewInput, input);
+  /** `type`: a type URL; undefined: all types. */
+  renewVersion(type: string | undefined): LabStatus {
     const lab = this.running();
     try {
       lab.renewVersion(type);
@@ -67,22 +55,19 @@ export class LabApi {
     return lab.status();
   }
 
-  setWeather(input: unknown): LabStatus {
-    const { weather } = parseInput(weatherInput, input);
+  setWeather(weather: LabStatus['weather']): LabStatus {
     const lab = this.running();
     lab.setWeather(weather);
     return lab.status();
   }
 
-  setReporter(input: unknown): LabStatus {
-    const { running } = parseInput(labReporterChange, input);
+  setReporter(running: boolean): LabStatus {
     const lab = this.running();
     lab.setReporter(running);
     return lab.status();
   }
 
-  async setBackend(name: string, input: unknown): Promise<LabStatus> {
-    const change = parseInput(labBackendChange, input);
+  async setBackend(name: string, change: LabBackendChange): Promise<LabStatus> {
     const lab = this.running();
     if (!lab.status().processes.some((p) => p.kind === 'backend' && p.name === name)) {
       throw notFound('Backend', `the lab has no backend named ${JSON.stringify(name)}`);
@@ -92,8 +77,7 @@ export class LabApi {
     return lab.status();
   }
 
-  async setAssignment(name: string, input: unknown): Promise<LabStatus> {
-    const change = parseInput(labAssignmentChange, input);
+  async setAssignment(name: string, change: LabAssignmentChange): Promise<LabStatus> {
     const lab = this.running();
     if (!lab.status().assignments.some((each) => each.name === name)) {
       throw notFound('Assignment', `the lab has no ClusterLoadAssignment named ${JSON.stringify(name)}`);
@@ -113,8 +97,7 @@ export class LabApi {
     return lab.status();
   }
 
-  setMischief(name: string, input: unknown): LabStatus {
-    const { active } = parseInput(mischiefInput, input);
+  setMischief(name: string, active: boolean): LabStatus {
     const lab = this.running();
     if (!lab.status().mischief.some((m) => m.name === name)) {
       throw notFound('Mischief', `the lab has no bad resource named ${JSON.stringify(name)}`);

@@ -1,12 +1,13 @@
 import type { Api } from './api';
 import { cutLongTexts } from './cut-long-texts';
 
-/** Their answers are bodies as a whole, or texts of our own. */
+/** Answers that are a text of our own as a whole, or whose long texts are already cut. */
 const wholeTexts: ReadonlySet<PropertyKey> = new Set<keyof Api>([
   'getMetrics',
-  'labResources',
-  'setLabResource',
-  'removeLabResource',
+  'ask',
+  'askClient',
+  'runCommand',
+  'answerRequest',
 ]);
 
 /** The same API, whose answers hold no text from outside that is long enough to be in the way of a page. */
@@ -17,14 +18,8 @@ export function limitTexts(api: Api): Api {
       if (typeof method !== 'function' || wholeTexts.has(name)) return method;
       return (...parameters: readonly unknown[]) => {
         const answer: unknown = Reflect.apply(method, target, parameters);
-        return answer instanceof Promise ? answer.then(cutAnswer) : cutAnswer(answer);
+        return answer instanceof Promise ? answer.then(cutLongTexts) : cutLongTexts(answer);
       };
     },
   });
-}
-
-/** A file of comma-separated values is whole. */
-function cutAnswer(answer: unknown): unknown {
-  const isFile = typeof answer === 'object' && answer !== null && 'csv' in answer;
-  return isFile ? answer : cutLongTexts(answer);
 }

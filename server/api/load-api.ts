@@ -11,6 +11,7 @@ import { formatLocality } from '@/lib/format/locality';
 import { joinByPlace } from '@/lib/load/join-by-place';
 import type { LoadGroup, LoadGroupKey, LoadTotals } from '@/lib/load/load-question';
 import type { Locality } from '@/lib/observation/observation';
+import type { LoadSeriesQuery, LoadTotalsQuery } from '@/lib/questions/load-query';
 import type { LoadAnswer } from '../recorder/load/load-jobs';
 import {
   defaultMaxSeries,
@@ -18,7 +19,7 @@ import {
   type LoadRecorder,
 } from '../recorder/load/load-recorder';
 import { seriesCsv, totalsCsv } from './load-csv';
-import { parseSeriesQuery, parseTotalsQuery, type TimeOf } from './load-query';
+import { resolveSeriesQuery, resolveTotalsQuery, type TimeOf } from './load-query';
 import type { NowOf } from './now-of-client';
 
 export interface LoadApiParts {
@@ -36,9 +37,9 @@ export interface LoadApiParts {
 export class LoadApi {
   constructor(private readonly parts: LoadApiParts) {}
 
-  async totals(input: unknown, signal?: AbortSignal): Promise<LoadAnswered<LoadTotalsAnswer>> {
-    const { question, format, by, limit } = await parseTotalsQuery(
-      input,
+  async totals(query: LoadTotalsQuery, signal?: AbortSignal): Promise<LoadAnswered<LoadTotalsAnswer>> {
+    const { question, format, by, limit } = await resolveTotalsQuery(
+      query,
       this.parts.nowOf,
       this.parts.timeOf,
     );
@@ -55,8 +56,8 @@ export class LoadApi {
     return format === 'csv' ? { csv: totalsCsv(json) } : { json };
   }
 
-  async series(input: unknown, signal?: AbortSignal): Promise<LoadAnswered<LoadSeriesAnswer>> {
-    const { question, format, stepMs } = await parseSeriesQuery(input, this.parts.nowOf, this.parts.timeOf);
+  async series(query: LoadSeriesQuery, signal?: AbortSignal): Promise<LoadAnswered<LoadSeriesAnswer>> {
+    const { question, format, stepMs } = await resolveSeriesQuery(query, this.parts.nowOf, this.parts.timeOf);
     const answer = await this.parts.loads.read(question, signal);
     const notes = this.frame(answer, question.by).notes;
     if ((answer.stepMs ?? stepMs) > stepMs) notes.push('Of that long ago only longer steps are kept.');

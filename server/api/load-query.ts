@@ -1,72 +1,10 @@
-import { z } from 'zod';
-import { chooseLoadStep, loadSteps } from '@/lib/load/choose-step';
-import { loadGroupings, loadMeasures } from '@/lib/load/load-question';
+import { chooseLoadStep } from '@/lib/load/choose-step';
 import { floorTo } from '@/lib/load/plan-load-reading';
+import type { LoadSeriesQuery, LoadTotalsQuery, totalsGroupings } from '@/lib/questions/load-query';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LoadReadQuestion } from '../recorder/load/load-jobs';
 import { badRequest } from './api-error';
-import { timeParameter } from './history-query';
 import type { NowOf } from './now-of-client';
-import { parseInput } from './parse-input';
-
-const name = z.string().min(1).max(4096);
-
-const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
-/** As in "10s", "5m", "1h", "7d", or seconds. */
-const duration = z
-  .string()
-  .regex(/^\d{1,6}[smhd]?$/, 'expected a duration as in 15m')
-  .transform((value) => {
-    const unit = value.at(-1) ?? '';
-    return unit in unitMs
-      ? Number(value.slice(0, -1)) * unitMs[unit as keyof typeof unitMs]
-      : Number(value) * 1_000;
-  });
-
-export const spanParameters = {
-  from: timeParameter.optional(),
-  to: timeParameter.optional(),
-  /** Instead of `to`: a moment of the past, what was told at it included. */
-  at: z.string().max(100).optional(),
-  /** Instead of `from`. */
-  span: duration.optional(),
-};
-
-const common = {
-  by: z.enum(loadGroupings).default('cluster'),
-  cluster: name.optional(),
-  client: name.optional(),
-  ...spanParameters,
-  limit: z.coerce.number().int().min(1).max(1_000).default(20),
-  format: z.enum(['json', 'csv']).default('json'),
-};
-
-/** Who asks for totals may ask by where clients are, too: that is not in their reports. */
-export const totalsGroupings = [...loadGroupings, 'source-locality'] as const;
-
-const totalsQuery = z.strictObject({ ...common, by: z.enum(totalsGroupings).default('cluster') });
-
-const step = z.string().transform((value, context) => {
-  const stepMs = duration.safeParse(value).data ?? 0;
-  if (loadSteps.includes(stepMs)) return stepMs;
-  const known = loadSteps.map((each) => `${each / 1_000}s`).join(', ');
-  context.addIssue({ code: 'custom', message: `expected one of ${known}, got ${JSON.stringify(value)}` });
-  return z.NEVER;
-});
-
-const measures = z
-  .string()
-  .transform((value) => [...new Set(value.split(','))])
-  .pipe(z.array(z.enum(loadMeasures)).min(1));
-
-const seriesQuery = z.strictObject({
-  ...common,
-  step: step.optional(),
-  measure: measures.default(['requests']),
-  /** Values of the steps from there on alone: who follows what comes knows the others. */
-  valuesFrom: timeParameter.optional(),
-});
 
 export interface LoadQuery {
   readonly question: LoadReadQuestion;
@@ -109,12 +47,11 @@ export async function spanOf(
 }
 
 /** `limit`: of what is told; where clients are put together by place, all of them are read. */
-export async function parseTotalsQuery(
-  input: unknown,
+export async function resolveTotalsQuery(
+  query: LoadTotalsQuery,
   nowOf: NowOf,
   timeOf: TimeOf,
 ): Promise<LoadQuery & { readonly by: (typeof totalsGroupings)[number]; readonly limit: number }> {
-  const query = parseInput(totalsQuery, input);
   const { by, limit, format } = query;
   const now = nowOf(query.client);
   const question =
@@ -124,12 +61,11 @@ export async function parseTotalsQuery(
   return { question, by, limit, format };
 }
 
-export async function parseSeriesQuery(
-  input: unknown,
+export async function resolveSeriesQuery(
+  query: LoadSeriesQuery,
   nowOf: NowOf,
   timeOf: TimeOf,
 ): Promise<LoadQuery & { readonly stepMs: number }> {
-  const query = parseInput(seriesQuery, input);
   const now = nowOf(query.client);
   const whole = await questionOf(query, now, timeOf);
   const spanMs = whole.span.to - whole.span.from;
@@ -150,7 +86,7 @@ export async function parseSeriesQuery(
 }
 
 async function questionOf(
-  query: Omit<z.infer<typeof totalsQuery>, 'by'> & { readonly by: LoadReadQuestion['by'] },
+  query: Omit<LoadTotalsQuery, 'by'> & { readonly by: LoadReadQuestion['by'] },
   now: EpochMs,
   timeOf: TimeOf,
 ): Promise<LoadReadQuestion> {

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { FailoverSimulation } from '@/lib/api/failover';
 import type { LoadSplit } from '@/lib/api/load';
 import type { ResourceRow } from '@/lib/api/schema';
@@ -6,20 +5,13 @@ import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { formatLocality } from '@/lib/format/locality';
 import { compareSplit } from '@/lib/load/compare-split';
 import { type ClientState, resourceKey } from '@/lib/observation/client-state';
+import type { LoadSplitQuery } from '@/lib/questions/load-query';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LoadReadQuestion } from '../recorder/load/load-jobs';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
-import { spanOf, spanParameters, type TimeOf } from './load-query';
+import { spanOf, type TimeOf } from './load-query';
 import type { NowOf } from './now-of-client';
-import { parseInput } from './parse-input';
-
-const splitQuery = z.strictObject({
-  client: z.string().min(1).max(4096),
-  cluster: z.string().min(1).max(4096),
-  rules: z.enum(['grpc', 'envoy']).default('grpc'),
-  ...spanParameters,
-});
 
 export interface LoadSplitParts {
   readonly nowOf: NowOf;
@@ -34,17 +26,12 @@ export interface LoadSplitParts {
 /** Of reports whose interval is not told. */
 const usualIntervalMs = 10_000;
 
-export function parseSplitQuery(input: unknown): z.infer<typeof splitQuery> {
-  return parseInput(splitQuery, input);
-}
-
 /** How the requests of a client to a cluster should be split among localities, and how they are. */
 export async function findLoadSplit(
   parts: LoadSplitParts,
-  input: unknown,
+  query: LoadSplitQuery,
   signal?: AbortSignal,
 ): Promise<LoadSplit> {
-  const query = parseSplitQuery(input);
   const { client, cluster, rules } = query;
   const now = parts.nowOf(client);
   const { isPast, ...asked } = await spanOf(query, now, parts.timeOf);

@@ -1,28 +1,13 @@
 import { z } from 'zod';
 import * as schema from '@/lib/api/schema';
-import { failoverOperations } from './openapi/failover-operations';
-import { labOperations } from './openapi/lab-operations';
-import { loadOperations } from './openapi/load-operations';
+import { commandOperations } from './openapi/command-operations';
 import type { Operation } from './openapi/operation';
-import { permalinkOperations } from './openapi/permalink-operations';
 import { questionOperations } from './openapi/question-operations';
-import { recordingOperations } from './openapi/recording-operations';
-import { resourceOperations } from './openapi/resource-operations';
-import { sourceOperations } from './openapi/source-operations';
 
 export type { Operation } from './openapi/operation';
 
 /** Every operation of the API: the OpenAPI document is made of it, and a test holds it against the route handlers. */
-export const operations: readonly Operation[] = [
-  ...sourceOperations,
-  ...questionOperations,
-  ...failoverOperations,
-  ...loadOperations,
-  ...permalinkOperations,
-  ...recordingOperations,
-  ...labOperations,
-  ...resourceOperations,
-];
+export const operations: readonly Operation[] = [...questionOperations, ...commandOperations];
 
 /** OpenAPI 3.1 of everything under /api/v1. */
 export function buildOpenApi(version: string): unknown {
@@ -49,6 +34,7 @@ function buildOperation({
   summary,
   parameters = [],
   body,
+  bodyTypes,
   status = 200,
   answer,
   mediaType,
@@ -57,7 +43,9 @@ function buildOperation({
     description: 'What was expected, and what came.',
     content: { 'application/problem+json': { schema: toJsonSchema(schema.problemDetails) } },
   };
-  const type = mediaType ?? 'application/json';
+  const json = 'application/json';
+  const types = bodyTypes ?? [json];
+  const type = mediaType ?? json;
   const content =
     answer === undefined
       ? mediaType === undefined
@@ -73,9 +61,14 @@ function buildOperation({
       required: where === 'path' || required === true,
       schema: own ?? { type: 'string', ...(values === undefined ? {} : { enum: values }) },
     })),
-    ...(body === undefined
-      ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: toJsonSchema(body) } } } }),
+    ...((body !== undefined || bodyTypes !== undefined) && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(
+          types.map((type) => [type, body && type === json ? { schema: toJsonSchema(body) } : {}]),
+        ),
+      },
+    }),
     responses: {
       [status]: { description: 'As asked.', ...(content === undefined ? {} : { content }) },
       default: problem,

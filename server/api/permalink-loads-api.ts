@@ -1,19 +1,21 @@
-import type { FailoverSimulation } from '@/lib/api/failover';
 import type { LoadAnswered, LoadSeriesAnswer, LoadSplit } from '@/lib/api/load';
+import type { LoadSeriesQuery, PermalinkLoadSplitQuery } from '@/lib/questions/load-query';
+import type { EpochMs } from '@/lib/xds/units';
+import type { FailoverApi } from '../answers/simulate-failover';
 import { LoadApi } from './load-api';
 import { findLoadSplit, findRowChange } from './load-split';
 import type { KeptLoad, PermalinksApi } from './permalinks-api';
 
 export interface PermalinkLoadsOptions {
   readonly permalinks: Pick<PermalinksApi, 'findLoad'>;
-  readonly simulate: (input: unknown) => Promise<FailoverSimulation>;
+  readonly failover: Pick<FailoverApi, 'simulateNow'>;
 }
 
-/** The load that a permalink keeps, asked as that of the present is. */
+/** Answers questions about the load that a permalink stores. */
 export class PermalinkLoadsApi {
   constructor(private readonly options: PermalinkLoadsOptions) {}
 
-  async series(id: string, query: unknown): Promise<LoadAnswered<LoadSeriesAnswer> | undefined> {
+  async series(id: string, query: LoadSeriesQuery): Promise<LoadAnswered<LoadSeriesAnswer> | undefined> {
     const kept = await this.options.permalinks.findLoad(id);
     if (kept === undefined) return undefined;
     const { clientId, nodeId } = kept;
@@ -22,10 +24,10 @@ export class PermalinkLoadsApi {
       nodeIdOf: (asked) => (asked === clientId ? nodeId : undefined),
       localityOf: () => null,
     });
-    return api.series({ ...wholeOf(kept), ...own(query) });
+    return api.series({ ...wholeOf(kept), ...query });
   }
 
-  async split(id: string, query: unknown): Promise<LoadSplit | undefined> {
+  async split(id: string, query: PermalinkLoadSplitQuery): Promise<LoadSplit | undefined> {
     const kept = await this.options.permalinks.findLoad(id);
     if (kept === undefined) return undefined;
     const { clientId, rows } = kept;
@@ -33,9 +35,9 @@ export class PermalinkLoadsApi {
       {
         ...partsOf(kept),
         findChange: (names, until) => findRowChange(rows, names, until),
-        simulate: (cluster) => this.options.simulate({ permalink: id, cluster, seconds: 0 }),
+        simulate: (cluster) => this.options.failover.simulateNow({ permalink: id }, cluster),
       },
-      { ...wholeOf(kept), ...own(query), client: clientId },
+      { ...wholeOf(kept), ...query, client: clientId },
     );
   }
 }
@@ -52,11 +54,7 @@ function partsOf({ span, read }: KeptLoad) {
   };
 }
 
-/** Unless less of it is asked for. */
-function wholeOf({ span }: KeptLoad): { readonly from: string; readonly to: string } {
-  return { from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() };
-}
-
-function own(query: unknown): object {
-  return typeof query === 'object' && query !== null ? query : {};
+/** The stored time range, where the query names no other. */
+function wholeOf({ span }: KeptLoad): { readonly from: EpochMs; readonly to: EpochMs } {
+  return { from: span.from, to: span.to };
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { FailoverHistory } from '@/lib/api/failovers';
 import { resourcesQuery } from '@/lib/api/resource-pages';
-import { type Graph, newPermalink, type Permalink, type ResourceRow, type View } from '@/lib/api/schema';
+import type { Graph, NewPermalink, Permalink, PermalinkCreated, ResourceRow, View } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { loadSpanMs } from '@/lib/load/load-spans';
 import type { LoadSpan } from '@/lib/load/plan-load-reading';
@@ -17,7 +17,6 @@ import { ApiError, notFound } from './api-error';
 import { type FrozenLoad, freezeLoad, thawLoad } from './frozen-load';
 import { freezeTold, thawTold } from './frozen-told';
 import type { GraphBuilder, LiveRows } from './graph-builder';
-import { parseInput } from './parse-input';
 import { parsePermalink, toStoredPermalink } from './parse-permalink';
 import { type DrawnQuery, drawQuery } from './resolved-query';
 import { ResourcePages } from './resource-pages-api';
@@ -61,8 +60,7 @@ export class PermalinksApi {
   constructor(private readonly options: PermalinksApiOptions) {}
 
   /** The graph is not stored: it is a pure function of the rows and the stored bodies. */
-  async create(input: unknown): Promise<{ id: string; url: string }> {
-    const { clientId, view, at = view.query.at || undefined } = parseInput(newPermalink, input);
+  async create({ clientId, view, at = view.query.at || undefined }: NewPermalink): Promise<PermalinkCreated> {
     const found = await this.options.subjects.find(clientId, at);
     if (found === undefined) throw notFound('Client', `no client has the id ${JSON.stringify(clientId)}`);
     const { client, rows: resources } = found;

@@ -1,11 +1,11 @@
-import { newPin, type Pin } from '@/lib/api/pins';
+import type { z } from 'zod';
+import type { newPin, Pin } from '@/lib/api/pins';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { redactMessage } from '../codec/secrets/redact-message';
 import type { Clock } from '../observe';
 import type { Pin as StoredPin } from '../recorder/pins';
 import type { Recorder } from '../recorder/recorder';
 import { ApiError, notFound } from './api-error';
-import { parseInput } from './parse-input';
 
 export interface PinsApiOptions {
   readonly recorder: Pick<Recorder, 'pin' | 'unpin' | 'pins'>;
@@ -20,8 +20,7 @@ export class PinsApi {
     return (await this.options.recorder.pins()).map(pinOf);
   }
 
-  async add(input: unknown): Promise<Pin> {
-    const { from, to, clientId, label: given } = parseInput(newPin, input);
+  async add({ from, to, clientId, label: given }: z.infer<typeof newPin>): Promise<Pin> {
     const label = redactMessage(given);
     const { recorder, clock } = this.options;
     const range = { from: Date.parse(from), to: Date.parse(to), clientId, label, createdAt: clock.now() };

@@ -1,4 +1,4 @@
-import { newReplay, type Replay, replayChange } from '@/lib/api/replays';
+import type { NewReplay, Replay, ReplayChange } from '@/lib/api/replays';
 import { buildSnapshotSteps, type SnapshotRow } from '@/lib/replay/build-snapshot-steps';
 import type { ReplayPlan } from '@/lib/replay/replay-plan';
 import { chooseReport } from '@/lib/view-model/client/choose-report';
@@ -9,7 +9,6 @@ import { loadStreamPlan, secretsNote } from '../replay/load-stream-plan';
 import type { Replays } from '../replay/replays';
 import type { ClientSubject } from '../subjects/client-subjects';
 import { ApiError, badRequest, notFound } from './api-error';
-import { parseInput } from './parse-input';
 
 export interface ReplaysApiOptions {
   readonly clock: Clock;
@@ -24,7 +23,7 @@ interface Planned {
   readonly label: string;
 }
 
-/** Pasts that are served again. */
+/** Replays of recorded streams and of snapshots. */
 export class ReplaysApi {
   constructor(private readonly options: ReplaysApiOptions) {}
 
@@ -32,9 +31,8 @@ export class ReplaysApi {
     return this.options.replays.list();
   }
 
-  async start(input: unknown, host?: string): Promise<Replay> {
+  async start(asked: NewReplay, host?: string): Promise<Replay> {
     const { replays, recorder } = this.options;
-    const asked = parseInput(newReplay, input);
     const { mode, clientId, permalinkId, port = 0 } = asked;
     if ((clientId === undefined) === (permalinkId === undefined)) {
       throw badRequest('clientId: expected it, or permalinkId', 'clientId');
@@ -60,8 +58,8 @@ export class ReplaysApi {
     throw new ApiError(409, 'Too many replays', 'expected at most 20 at once: end one');
   }
 
-  async change(id: string, input: unknown): Promise<Replay> {
-    const changed = await this.options.replays.change(id, parseInput(replayChange, input));
+  async change(id: string, change: ReplayChange): Promise<Replay> {
+    const changed = await this.options.replays.change(id, change);
     if (changed === undefined) throw unknown(id);
     return changed;
   }

@@ -1,11 +1,10 @@
-import {
-  type CredentialsShown,
-  type NewSource,
-  newSource,
-  type Source,
-  type SourcePage,
-  sourceChange,
-  sourcesQuery,
+import type {
+  CredentialsShown,
+  NewSource,
+  Source,
+  SourceChange,
+  SourcePage,
+  SourcesQuery,
 } from '@/lib/api/schema';
 import { bootstrapToKeep } from '../bootstrap/bootstrap-to-keep';
 import { redactMessage } from '../codec/secrets/redact-message';
@@ -20,7 +19,6 @@ import { startNothing } from '../sources/source-not-started';
 import type { SourceRegistry } from '../sources/source-registry';
 import type { StarterOf } from '../sources/source-starter';
 import { ApiError, badRequest, notFound } from './api-error';
-import { parseInput } from './parse-input';
 
 export interface SourcesApiOptions {
   readonly registry: SourceRegistry;
@@ -47,12 +45,11 @@ export class SourcesApi {
     return this.options.registry.find(id);
   }
 
-  page(query: unknown): SourcePage {
-    return this.options.registry.page(parseInput(sourcesQuery, query));
+  page(query: SourcesQuery): SourcePage {
+    return this.options.registry.page(query);
   }
 
-  add(input: unknown): Source {
-    const said = parseInput(newSource, input);
+  add(said: NewSource): Source {
     const [settings, ...others] = checked(() => splitCrossCheck(said.settings ?? {}, 'settings.'));
     const first = said.settings === undefined ? said : { ...said, settings };
     // All that is asked for is understood before the first is begun.
@@ -96,8 +93,7 @@ export class SourcesApi {
     return registry.add(description, starterOf(description, setup));
   }
 
-  async change(id: string, input: unknown): Promise<Source> {
-    const { paused, ...settings } = parseInput(sourceChange, input);
+  async change(id: string, { paused, ...settings }: SourceChange): Promise<Source> {
     const source = this.options.registry.find(id);
     if (source === undefined) throw unknownSource(id);
     if (source.kind === 'file') {
@@ -208,6 +204,6 @@ function checked<T>(read: () => T): T {
   }
 }
 
-function unknownSource(id: string): ApiError {
+export function unknownSource(id: string): ApiError {
   return notFound('Source', `no source has the id ${JSON.stringify(id)}`);
 }

@@ -1,27 +1,20 @@
 import type { Validation } from '@/lib/api/findings';
-import { profiles } from '@/lib/validate/profile';
+import type { RawBody } from '@/lib/questions/command';
+import type { Profile } from '@/lib/validate/profile';
 import type { Judge } from '../validate/judge';
 import { badRequest } from './api-error';
 
-/** A request's body, unread. */
-export interface RawInput {
-  readonly bytes: Uint8Array;
-  /** As in the Content-Type header. */
-  readonly contentType: string;
-  readonly profile: string;
-  readonly typeUrl?: string;
+export interface ValidationInput extends RawBody {
+  readonly profile: Profile;
+  readonly typeUrl?: string | undefined;
 }
 
-/** What a client would make of what somebody holds in the hand. Nothing is stored. */
+/** Validates the resources of a request body. Nothing is stored. */
 export async function validateInput(
   judge: Judge,
-  { profile, contentType, ...input }: RawInput,
+  { contentType, ...input }: ValidationInput,
 ): Promise<Validation> {
-  const known = profiles.find((each) => each === profile);
-  if (known === undefined) {
-    throw badRequest(`expected one of ${profiles.join(', ')}, got ${JSON.stringify(profile)}`, 'profile');
-  }
-  const judged = await judge.judgeInput({ ...input, profile: known, format: formatOf(contentType) });
+  const judged = await judge.judgeInput({ ...input, format: formatOf(contentType) });
   if (!judged.ok) throw badRequest(judged.reason);
   return judged.validation;
 }

@@ -3,20 +3,26 @@ import { clientQuestions, recordedQuestions, storedHistoryQuestions } from '@/li
 import { otherQuestions } from '@/lib/questions/questions';
 import type { Ask, AskContext, QuestionPath } from '../answers/ask';
 import type { AskClient, ClientQuestionName, ClientRef } from '../answers/ask-client';
+import type { RunCommand } from '../answers/run-command';
 import { missingSubject } from '../answers/simulate-failover';
 import { notFound } from '../api/api-error';
-import { cutLongTexts } from '../api/cut-long-texts';
+import { operations } from '../api/openapi';
+import { answerCommand } from './answer-command';
+import { answerError } from './answer-error';
+import { listMethods } from './find-misroute';
+import { matchPath } from './match-path';
 import { readQuery } from './read-query';
 
 export interface AnswerRequestParts {
   readonly ask: Ask;
   readonly askClient: AskClient;
+  readonly runCommand: RunCommand;
   /** Equal tags mean equal rows of a live client. undefined: there is no such client. */
   readonly findRowsTag: (clientId: string) => string | undefined;
 }
 
-/** `path`: the decoded segments below /api/v1. Throws ApiError. */
-export type AnswerRequest = (request: Request, path: readonly string[]) => Promise<Response>;
+/** Answers a request below /api/v1; an error as problem JSON. Never rejects. */
+export type AnswerRequest = (request: Request) => Promise<Response>;
 
 const aboutClients = { ...clientQuestions, ...storedHistoryQuestions, ...recordedQuestions };
 const isClientQuestion = (name: string): name is ClientQuestionName => Object.hasOwn(aboutClients, name);
@@ -24,21 +30,44 @@ const paths = Object.keys(otherQuestions) as QuestionPath[];
 const uncached = { 'cache-control': 'no-store' };
 
 /**
- * Answers GET requests for the questions of lib/questions: 404 if there is no such question, client or permalink, and 400
- * if the query is not valid.
+ * Answers requests for the questions and commands of lib/questions: 404 if there is no such operation, client or
+ * permalink, and 400 if the query or the body is not valid.
  */
 export function createAnswerRequest(parts: AnswerRequestParts): AnswerRequest {
-  const { ask, askClient, findRowsTag } = parts;
-  return async (request, path) => {
-    const other = findOtherQuestion(path);
+  const { ask, askClient, runCommand, findRowsTag } = parts;
+  return async (request) => {
+    try {
+      return await answer(request);
+    } catch (error) {
+      return answerError(error, request);
+    }
+  };
+
+  async function answer(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    const path = pathname.split('/').slice(3).map(decodeURIComponent);
+    if (request.method === 'OPTIONS') {
+      const allow = listMethods(pathname, operations).join(', ');
+      return new Response(null, { status: 204, headers: { allow } });
+    }
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const answered = await (isRead
+      ? answerQuestion(request, path)
+      : answerCommand(request, path, runCommand));
+    if (answered !== undefined) return answered;
+    throw notFound('Operation', `${request.method} ${pathname} is not in /api/v1/openapi.json`);
+  }
+
+  async function answerQuestion(request: Request, path: readonly string[]): Promise<Response | undefined> {
+    const other = matchPath(paths, path);
     if (other !== undefined) return answerOther(request, other.path, other.params);
     const [subjects, id = '', ...rest] = path;
     const name = rest.join('/');
     if ((subjects === 'clients' || subjects === 'permalinks') && isClientQuestion(name)) {
       return answerAboutClient(request, subjects, id, name);
     }
-    throw notFound('Operation', `GET /api/v1/${path.join('/')} is not in /api/v1/openapi.json`);
-  };
+    return undefined;
+  }
 
   async function answerOther(
     request: Request,
@@ -48,7 +77,7 @@ export function createAnswerRequest(parts: AnswerRequestParts): AnswerRequest {
     const query = readQuery(new URL(request.url).searchParams, otherQuestions[path].query);
     const context: AskContext = { params, signal: request.signal, headers: request.headers };
     const answer: unknown = await ask(path, query as never, context as never);
-    return answer instanceof Response ? answer : answerJson(answer, uncached);
+    return answer instanceof Response ? answer : Response.json(answer, { headers: uncached });
   }
 
   async function answerAboutClient(
@@ -66,38 +95,17 @@ export function createAnswerRequest(parts: AnswerRequestParts): AnswerRequest {
       return answer;
     };
     if (name !== 'resources' || subjects !== 'clients' || at !== undefined) {
-      return answerJson(await find(), uncached);
+      return Response.json(await find(), { headers: uncached });
     }
     // Read before the rows: if the rows change meanwhile, the next request gets the new ones.
     const tag = findRowsTag(id);
     if (tag === undefined) throw missingSubject(ref);
     const headers = { etag: tag, 'cache-control': 'no-cache' };
     const isUnchanged = isNamedTag(request.headers.get('if-none-match') ?? '', tag);
-    return isUnchanged ? new Response(null, { status: 304, headers }) : answerJson(await find(), headers);
+    return isUnchanged
+      ? new Response(null, { status: 304, headers })
+      : Response.json(await find(), { headers });
   }
-}
-
-/** An answer that must hold its texts as a whole is a Response when it comes here. */
-function answerJson(answer: unknown, headers: Readonly<Record<string, string>>): Response {
-  return Response.json(cutLongTexts(answer), { headers });
-}
-
-function findOtherQuestion(
-  segments: readonly string[],
-): { readonly path: QuestionPath; readonly params: Record<string, string> } | undefined {
-  for (const path of paths) {
-    const wanted = path.split('/');
-    if (wanted.length !== segments.length) continue;
-    const params: Record<string, string> = {};
-    const matches = wanted.every((part, index) => {
-      const segment = segments[index] ?? '';
-      if (!part.startsWith('{')) return part === segment;
-      params[part.slice(1, -1)] = segment;
-      return true;
-    });
-    if (matches) return { path, params };
-  }
-  return undefined;
 }
 
 function refOf(subjects: 'clients' | 'permalinks', id: string, at: string | string[] | undefined): ClientRef {

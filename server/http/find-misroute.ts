@@ -52,9 +52,15 @@ export function findMisroute(
       detail: `${method} ${path} is not in ${base}/openapi.json`,
     };
   }
-  const methods = found.map((operation) => operation.method.toUpperCase());
-  const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
+  const allowed = listMethods(path, found);
   return allowed.includes(method) ? undefined : wrongMethod(method, path, allowed);
+}
+
+/** The methods of the operations at a path. */
+export function listMethods(path: string, operations: readonly Route[]): string[] {
+  const found = operations.filter((operation) => matchesRoute(path, operation.path));
+  const methods = found.map((operation) => operation.method.toUpperCase());
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
 }
 
 function wrongMethod(method: string, path: string, allowed: readonly string[]): Misroute {

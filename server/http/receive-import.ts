@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { importMediaTypes } from '@/lib/api/imports';
 import type { Source } from '@/lib/api/schema';
 import { ApiError } from '../api/api-error';
 import { log } from '../log';
 import { RecorderError } from '../recorder/recorder';
+import { assertMediaType } from './read-body';
 import { refuseRequest } from './refuse-request';
 import { parseRequestPath } from './request-path';
-
-/** What a file is tells its content; these are types that no form of another site can send. */
-const takenTypes = /^application\/(?:octet-stream|json|(?:x-)?yaml|(?:x-)?protobuf|(?:x-)?gzip|zstd)\b/i;
 
 export type AddImport = (
   name: string,
@@ -30,15 +29,10 @@ export async function receiveImport(
   response: ServerResponse,
   addImport: AddImport,
 ): Promise<void> {
-  const type = request.headers['content-type'] ?? '';
-  if (!takenTypes.test(type)) {
-    const detail = `expected application/octet-stream, json, yaml, protobuf, gzip or zstd, got ${JSON.stringify(type)}`;
-    refuseRequest(request, response, { status: 415, title: 'Unsupported media type', detail });
-    return;
-  }
   const name = new URLSearchParams(request.url?.split('?')[1]).get('name') ?? '';
   const announced = Number(request.headers['content-length'] ?? Number.NaN);
   try {
+    assertMediaType(request.headers['content-type'] ?? '', importMediaTypes);
     const chunks = request.iterator({ destroyOnReturn: false });
     const source = await addImport(name, chunks, announced > 0 ? announced : null);
     response.writeHead(201, { 'content-type': 'application/json', 'cache-control': 'no-store' });

@@ -38,7 +38,10 @@ export async function replayFile(
             throw error;
           });
         if (started === undefined) continue;
-        await api.changeReplay(started.id, { playing: true });
+        await api.runCommand('PATCH replays/{id}', {
+          params: { id: started.id },
+          body: { playing: true },
+        });
         process.stdout.write(`xdscope: replay of ${started.label} on ${started.address}\n`);
         return;
       }

@@ -1,5 +1,4 @@
-import type { z } from 'zod';
-import type { Source, SourcePage, sourcesQuery } from '@/lib/api/schema';
+import type { Source, SourcePage, SourcesQuery } from '@/lib/api/schema';
 import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { redactMessage, redactMessages } from '../codec/secrets/redact-message';
 import { type SourceSetup, securityOf } from '../config/source-setup';
@@ -108,7 +107,7 @@ export class SourceRegistry {
   }
 
   /** Of one list what it found, else what was named by itself: those that match, down ones first. */
-  page({ list, state, q, offset, limit }: z.infer<typeof sourcesQuery>): SourcePage {
+  page({ list, state, q, offset, limit }: SourcesQuery): SourcePage {
     const words = q?.toLowerCase();
     const found = [...this.entries.values()].filter(
       ({ description: { listId, target, label }, status }) =>

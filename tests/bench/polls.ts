@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
-import { keepHeapsSmall } from '@/server/threads/keep-heaps-small';
 import { AskingCalls } from '@/server/grpc/asking-calls';
 import { noSecurity, openChannelSecurity } from '@/server/grpc/channel-security';
 import { openLeanSession } from '@/server/grpc/http2/open-lean-session';
 import { parseTarget } from '@/server/grpc/target';
 import { systemClock } from '@/server/observe';
 import { collectGarbage } from '@/server/threads/collect-garbage';
+import { keepHeapsSmall } from '@/server/threads/keep-heaps-small';
 import { SimulatedFleet } from '../support/simulated-fleet';
 
 /** What polls cost over our own HTTP/2 and over node:http2 (decision 15): connections, calls and answers, nothing else. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach } from 'vitest';
+import { failoverQuestion } from '@/lib/api/failover';
 import type { World } from '@/lib/observation/fold';
 import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
@@ -10,6 +11,7 @@ import { FailoverApi } from '@/server/answers/simulate-failover';
 import { findChanges } from '@/server/api/changes-api';
 import { ClientRows } from '@/server/api/client-rows';
 import { GraphBuilder } from '@/server/api/graph-builder';
+import { parseInput } from '@/server/api/parse-input';
 import { ClientAtCache } from '@/server/api/past/client-at-cache';
 import { PermalinksApi } from '@/server/api/permalinks-api';
 import { nothingTold, type ToldClient } from '@/server/api/told-client';
@@ -81,7 +83,10 @@ export async function startClientStory(told: Partial<ToldClient> = {}) {
     lbTree: askOf('lb-tree'),
     failovers: askOf('failovers'),
   };
-  const failover = new FailoverApi({ graphs, findSubject });
+  const simulator = new FailoverApi({ graphs, findSubject });
+  const failover = {
+    simulate: async (input: unknown) => simulator.simulate(parseInput(failoverQuestion, input)),
+  };
   const observe = (
     changed: readonly MeshResource[],
     removed: readonly ResourceKey[] = [],

@@ -7,9 +7,10 @@ import { LabPage } from './client';
 export const metadata: Metadata = { title: 'Lab' };
 export const dynamic = 'force-dynamic';
 
-export default function Page() {
+export default async function Page() {
+  const lab = await getRuntime().api.ask('lab', {}, { params: {} });
   return (
-    <Prefetched data={[[queryKeys.lab, getRuntime().api.labStatus()]]}>
+    <Prefetched data={[[queryKeys.lab, lab]]}>
       <LabPage />
     </Prefetched>
   );

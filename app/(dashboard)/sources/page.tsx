@@ -10,10 +10,11 @@ export const dynamic = 'force-dynamic';
 export default async function Page() {
   const { api } = getRuntime();
   const health = await api.ask('health', {}, { params: {} });
+  const sources = await api.ask('sources', {}, { params: {} });
   return (
     <Prefetched
       data={[
-        [queryKeys.sources, api.listSources()],
+        [queryKeys.sources, sources.items],
         [queryKeys.health, health],
       ]}
     >

@@ -1,10 +1,4 @@
-import {
-  type ApiError,
-  assertJsonNesting,
-  formatProblem,
-  NestingError,
-  problemHeaders,
-} from '@/server/index';
+import { type ApiError, formatProblem, problemHeaders } from '@/server/index';
 
 type Context<P> = { readonly params: Promise<P> };
 
@@ -57,66 +51,4 @@ function isApiError(error: unknown): error is ApiError {
 /** What is recorded cannot be read, as where the file is damaged: the message says which file, and why. By shape, too. */
 function isRecorderError(error: unknown): error is Error {
   return error instanceof Error && error.name === 'RecorderError';
-}
-
-/** Of a request's body, where the operation does not say otherwise. */
-const defaultMaxBytes = 256 * 1024;
-
-/** The request's JSON, or a Response that says what is wrong with it. JSON only: a form cannot be forged into one. */
-export async function readJson(
-  request: Request,
-  maxBytes = defaultMaxBytes,
-): Promise<{ readonly json: unknown } | Response> {
-  const type = request.headers.get('content-type') ?? '';
-  if (!/^application\/json\b/i.test(type)) {
-    return problemResponse(
-      415,
-      'Unsupported media type',
-      `expected application/json, got ${JSON.stringify(type)}`,
-    );
-  }
-  const bytes = await readBytes(request, maxBytes);
-  if (bytes instanceof Response) return bytes;
-  const text = bytes.toString('utf8');
-  try {
-    assertJsonNesting(text);
-    return { json: JSON.parse(text) };
-  } catch (cause) {
-    if (cause instanceof NestingError) return problemResponse(400, 'Bad request', `body: ${cause.message}`);
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    return problemResponse(400, 'Bad request', `body: expected JSON (${reason})`);
-  }
-}
-
-/** The request's body, or 413. A chunked body does not say how long it is: it is counted as it comes. */
-export async function readBytes(request: Request, maxBytes: number): Promise<Buffer | Response> {
-  const tooLarge = (got: string): Response =>
-    problemResponse(413, 'Body too large', `expected at most ${maxBytes} bytes, got ${got}`);
-  const announced = Number(request.headers.get('content-length') ?? 0);
-  if (announced > maxBytes) return tooLarge(String(announced));
-  if (request.body === null) return Buffer.alloc(0);
-  const reader = request.body.getReader();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return Buffer.concat(chunks);
-    length += value.byteLength;
-    if (length > maxBytes) {
-      await reader.cancel();
-      return tooLarge(`${length} and more`);
-    }
-    chunks.push(value);
-  }
-}
-
-/** A handler whose body is JSON. */
-export function handleJson<P = Record<string, never>>(
-  serve: (json: unknown, params: P) => unknown | Promise<unknown>,
-  { status = 200, maxBytes }: { readonly status?: number; readonly maxBytes?: number } = {},
-): (request: Request, context: Context<P>) => Promise<Response> {
-  return handle<P>(async (request, params) => {
-    const body = await readJson(request, maxBytes);
-    return body instanceof Response ? body : serve(body.json, params);
-  }, status);
 }

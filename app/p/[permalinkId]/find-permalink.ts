@@ -11,12 +11,13 @@ type FoundPermalink =
 /** Once a request, however many of its layout, title and page ask. */
 export const readPermalink = cache(async (id: string): Promise<FoundPermalink> => {
   try {
-    const permalink = await getRuntime().api.getPermalink(id);
-    return permalink === undefined ? { kind: 'unknown' } : { kind: 'found', permalink };
+    const permalink = await getRuntime().api.ask('permalinks/{id}', {}, { params: { id } });
+    return { kind: 'found', permalink };
   } catch (error) {
     // By name: the server's bundle has classes of its own.
     const isReason = error instanceof Error && ['ApiError', 'RecorderError'].includes(error.name);
     if (!isReason) throw error;
+    if ('status' in error && error.status === 404) return { kind: 'unknown' };
     return { kind: 'unreadable', reason: error.message };
   }
 });

@@ -18,7 +18,10 @@ export interface Operation {
   readonly path: string;
   readonly summary: string;
   readonly parameters?: readonly Parameter[];
+  /** The JSON of the body. */
   readonly body?: z.ZodType;
+  /** Media types of the body; absent: JSON alone. */
+  readonly bodyTypes?: readonly string[];
   readonly status?: number;
   readonly answer?: z.ZodType;
   readonly mediaType?: string;

@@ -23,11 +23,10 @@ export const questionOperations: readonly Operation[] = [
 ];
 
 function ofPath(path: string, question: Question): Operation {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return {
     ...operationOf(`/${path}`, question),
     parameters: [
-      ...names.map((name) => pathParameter(path, name, question)),
+      ...pathParameters(path, question.params),
       ...queryParameters(question.query),
       ...Object.entries(question.headers ?? {}).map(
         ([name, text]) => ({ name, in: 'header', text }) as const,
@@ -36,9 +35,13 @@ function ofPath(path: string, question: Question): Operation {
   };
 }
 
-function pathParameter(path: string, name: string, { params }: Question): Parameter {
-  if (path.startsWith('clients/')) return clientId;
-  return { name, in: 'path', text: params?.[name] ?? `As listed by GET ${path.split('/')[0]}.` };
+/** One parameter for each `{name}` in a path. */
+export function pathParameters(path: string, texts: Question['params'] = {}): Parameter[] {
+  if (path.startsWith('clients/')) return [clientId];
+  if (path.startsWith('permalinks/')) return [permalinkId];
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    return { name, in: 'path', text: texts[name] ?? `As listed by GET ${path.split('/')[0]}.` };
+  });
 }
 
 function ofLog(name: string, question: Question): Operation {

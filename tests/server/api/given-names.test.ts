@@ -58,7 +58,7 @@ describe('what users name may hold a secret, which is masked', () => {
       },
     });
     const query = { q: `api_key=${secret}`, token: secret, type: 'CDS', [`Bearer ${secret}`]: '1' };
-    const { id } = await api.create({ clientId: 'c', view: { tab: 'resources', query } });
+    const { id } = await api.create({ clientId: 'c', view: { tab: 'resources', query, transform: null } });
     const found = await api.find(id);
     expect(found?.view.query).toEqual({
       q: 'api_key=[redacted]',

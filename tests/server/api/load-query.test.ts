@@ -1,19 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { parseSeriesQuery } from '@/server/api/load-query';
+import { loadSeriesQuery } from '@/lib/questions/load-query';
+import { resolveSeriesQuery } from '@/server/api/load-query';
+import { parseInput } from '@/server/api/parse-input';
 
 const now = Date.UTC(2026, 0, 1);
 
-function parse(query: Record<string, string>) {
-  return parseSeriesQuery(
-    query,
+async function resolve(query: Record<string, string>) {
+  return resolveSeriesQuery(
+    parseInput(loadSeriesQuery, query),
     () => now,
     async (moment) => Date.parse(moment),
   );
 }
 
-describe('parseSeriesQuery()', () => {
+describe('resolveSeriesQuery()', () => {
   it('reads each measure once, however often it is named', async () => {
-    const { question } = await parse({ measure: Array.from({ length: 1_000 }, () => 'requests').join(',') });
+    const { question } = await resolve({
+      measure: Array.from({ length: 1_000 }, () => 'requests').join(','),
+    });
     expect(question.measures).toEqual(['requests']);
   });
 
@@ -32,14 +36,14 @@ describe('parseSeriesQuery()', () => {
     [{ span: '9999999d' }, /^span: expected a duration/],
     [{ span: '-1h' }, /^span: expected a duration/],
   ])('rejects %j', async (query, detail) => {
-    await expect(parse(query)).rejects.toThrow(detail);
+    await expect(resolve(query)).rejects.toThrow(detail);
   });
 
   it.each([
     ['a range of ten thousand years', { from: '0001-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' }],
     ['the longest span', { span: '999999d' }],
   ])('draws %s in at most 300 steps', async (_, query) => {
-    const { question, stepMs } = await parse(query);
+    const { question, stepMs } = await resolve(query);
     expect((question.span.to - question.span.from) / stepMs).toBeLessThanOrEqual(300);
   });
 });

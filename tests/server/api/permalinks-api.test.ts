@@ -15,7 +15,7 @@ const client = buildClientDetail(clientStateOf('c', 1, []), () => ({
 const resources = ['shop', 'outer/shop', 'inner/shop'].map((name) =>
   resourceRow({ typeUrl: LDS.typeUrl, name, hash: null, clientStatus: 'REQUESTED' }),
 );
-const view = { tab: 'resolved', query: {} } as const;
+const view = { tab: 'resolved', query: {}, transform: null } as const;
 
 /** `told` may change after a link was made. */
 function startStory(told: { now: ToldClient }, others: Partial<PermalinkStory> = {}) {
@@ -95,7 +95,7 @@ describe('PermalinksApi', () => {
     const from = '2026-01-01T00:00:00.000Z';
     const { id } = await api.create({
       clientId: 'c',
-      view: { tab: 'history', query: { from, type: 'CDS' } },
+      view: { ...view, tab: 'history', query: { from, type: 'CDS' } },
     });
     expect(await recorder.pins()).toMatchObject([{ clientId: 'c', label: `permalink ${id}` }]);
     const [pin] = await recorder.pins();

@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newSource, sourceChange, sourcesQuery } from '@/lib/api/schema';
+import { parseInput } from '@/server/api/parse-input';
 import { SourcesApi } from '@/server/api/sources-api';
 import { ConfigError } from '@/server/config/config';
 import type { AllCredentials } from '@/server/config/named-credentials';
@@ -16,6 +18,8 @@ import type { StarterOf } from '@/server/sources/source-starter';
 let dir: string;
 let saved: SavedSourcesFile;
 let registry: SourceRegistry;
+const add = (input: unknown) => api.add(parseInput(newSource, input));
+const change = async (id: string, input: unknown) => api.change(id, parseInput(sourceChange, input));
 let api: SourcesApi;
 let told: string[];
 /** What the sources were started with. */
@@ -76,9 +80,9 @@ const serverWithToken = {
 
 describe('SourcesApi', () => {
   it('keeps a source that is added again while the one before is still closing', async () => {
-    const { id } = api.add(csds);
+    const { id } = add(csds);
     const removed = api.remove(id);
-    api.add(csds);
+    add(csds);
     for (const resolve of closing) resolve();
     await removed;
     expect(saved.read().sources).toMatchObject([csds]);
@@ -88,7 +92,7 @@ describe('SourcesApi', () => {
 
   it('begins nothing that it cannot save, and says why', () => {
     mkdirSync(path.join(dir, 'sources.json.new'));
-    expect(() => api.add(csds)).toThrow(
+    expect(() => add(csds)).toThrow(
       expect.objectContaining({ name: ConfigError.name, message: expect.stringContaining('EISDIR') }),
     );
     expect(registry.list()).toEqual([]);
@@ -214,7 +218,7 @@ describe('SourcesApi', () => {
   ];
   for (const [what, input, field, message] of refused) {
     it(`refuses ${what}, and names the field`, () => {
-      expect(() => api.add(input)).toThrow(
+      expect(() => add(input)).toThrow(
         expect.objectContaining({ status: 400, field, detail: expect.stringContaining(message) }),
       );
       expect(saved.read().sources).toEqual([]);
@@ -223,7 +227,7 @@ describe('SourcesApi', () => {
 
   it('starts a source as it was told, and again so after a restart', () => {
     const settings = { transport: 'delta-ads', manner: 'as-client', profile: 'go', listeners: ['shop'] };
-    const source = api.add({ kind: 'ads', target: '127.0.0.1:1', label: 'shop', settings });
+    const source = add({ kind: 'ads', target: '127.0.0.1:1', label: 'shop', settings });
     expect(source).toMatchObject({
       id: 'ads:127.0.0.1:1?transport=delta-ads',
       label: 'shop',
@@ -245,7 +249,7 @@ describe('SourcesApi', () => {
       certificate_providers: { p: { plugin_name: 'other', config: { token: 'hunter2' } } },
       unknown: 'hunter2',
     };
-    const source = api.add({ kind: 'ads', bootstrap: JSON.stringify(bootstrap) });
+    const source = add({ kind: 'ads', bootstrap: JSON.stringify(bootstrap) });
     expect(source).toMatchObject({
       id: 'ads:a.example:1',
       target: 'a.example:1',
@@ -259,7 +263,7 @@ describe('SourcesApi', () => {
   it('ignores what a bootstrap names on this machine, says so, and writes none of it down', () => {
     const files = { ca_certificate_file: '/c', certificate_file: '/d', private_key_file: '/k' };
     const unix = { ...insecureServer, server_uri: 'unix:///run/xds.sock' };
-    const source = api.add({
+    const source = add({
       kind: 'ads',
       bootstrap: {
         xds_servers: [
@@ -305,13 +309,13 @@ describe('SourcesApi', () => {
   });
 
   it('uses credentials of the config file by name, and saves the name alone', () => {
-    api.add({ kind: 'csds', target: 'istiod.mesh.svc:15012', settings: { credentials: 'mesh-a' } });
-    api.add({ kind: 'istiod', target: '127.0.0.1:1', settings: { credentials: 'mesh-a', nodeId: 'me' } });
+    add({ kind: 'csds', target: 'istiod.mesh.svc:15012', settings: { credentials: 'mesh-a' } });
+    add({ kind: 'istiod', target: '127.0.0.1:1', settings: { credentials: 'mesh-a', nodeId: 'me' } });
     const bootstrap = {
       xds_servers: [{ ...insecureServer, server_uri: 'x.mesh.svc:15012' }],
       authorities: { a: {} },
     };
-    const ads = api.add({ kind: 'ads', bootstrap, settings: { credentials: 'mesh-a' } });
+    const ads = add({ kind: 'ads', bootstrap, settings: { credentials: 'mesh-a' } });
     expect(ads).toMatchObject({
       security: 'mtls',
       settings: { servers: [{ security: 'mtls', sendsToken: true }] },
@@ -325,7 +329,9 @@ describe('SourcesApi', () => {
     expect(setup?.kind === 'ads' && setup.settings.authorities.get('a')?.servers).toMatchObject([meshA]);
     expect(readFileSync(path.join(dir, 'sources.json'), 'utf8')).not.toContain('/etc/mesh');
     expect(saved.read().sources.map((each) => saved.setUp(each).setup)).toEqual(started);
-    expect(JSON.stringify([api.list(), api.page({}), api.listCredentials()])).not.toContain('/etc/mesh');
+    expect(
+      JSON.stringify([api.list(), api.page(sourcesQuery.parse({})), api.listCredentials()]),
+    ).not.toContain('/etc/mesh');
   });
 
   it('lists credentials by name, with the targets that they are for', () => {
@@ -390,11 +396,11 @@ describe('SourcesApi', () => {
       security: 'tls',
       problem: { code: 'FILES_NOT_ALLOWED' },
     });
-    await api.change('csds:a:1', { paused: true });
+    await change('csds:a:1', { paused: true });
     expect(api.find('csds:a:1')).toMatchObject({ state: 'paused', problem: null });
-    await api.change('csds:a:1', { paused: false });
+    await change('csds:a:1', { paused: false });
     expect(api.find('csds:a:1')).toMatchObject({ state: 'down', problem: { code: 'FILES_NOT_ALLOWED' } });
-    await api.change('ads:b:1', { manner: 'as-client' });
+    await change('ads:b:1', { manner: 'as-client' });
     expect(api.find('ads:b:1')).toMatchObject({ state: 'down', problem: { code: 'FILES_NOT_ALLOWED' } });
     expect(started).toEqual([]);
     await api.remove('csds:a:1');
@@ -415,16 +421,16 @@ describe('SourcesApi', () => {
 
   it('asks one target in two manners, and keeps both ids when a manner changes', async () => {
     const ads = { kind: 'ads', target: '127.0.0.1:1' };
-    const plain = api.add(ads);
+    const plain = add(ads);
     const settings = { manner: 'as-client', profile: 'java' };
-    const other = api.add({ ...ads, settings });
+    const other = add({ ...ads, settings });
     expect([plain.id, other.id]).toEqual([
       'ads:127.0.0.1:1',
       'ads:127.0.0.1:1?manner=as-client&profile=java',
     ]);
-    expect(() => api.add({ ...ads, settings })).toThrow(expect.objectContaining({ status: 409 }));
-    expect(() => api.add(ads)).toThrow(expect.objectContaining({ status: 409 }));
-    const changing = api.change(other.id, { manner: 'observe' });
+    expect(() => add({ ...ads, settings })).toThrow(expect.objectContaining({ status: 409 }));
+    expect(() => add(ads)).toThrow(expect.objectContaining({ status: 409 }));
+    const changing = change(other.id, { manner: 'observe' });
     for (const resolve of closing) resolve();
     expect(await changing).toMatchObject({ id: other.id, settings: { manner: 'observe' } });
     // As after a restart.
@@ -437,8 +443,8 @@ describe('SourcesApi', () => {
   });
 
   it('changes the manner of a source under its id, and keeps it', async () => {
-    const { id } = api.add({ kind: 'ads', target: '127.0.0.1:1', settings: { listeners: ['shop'] } });
-    const changing = api.change(id, { manner: 'as-client', profile: 'java' });
+    const { id } = add({ kind: 'ads', target: '127.0.0.1:1', settings: { listeners: ['shop'] } });
+    const changing = change(id, { manner: 'as-client', profile: 'java' });
     for (const resolve of closing) resolve();
     expect(await changing).toMatchObject({
       id,
@@ -449,9 +455,9 @@ describe('SourcesApi', () => {
   });
 
   it('changes no manner of what was not added in the browser, or has none', async () => {
-    const { id } = api.add(csds);
-    await expect(api.change(id, { manner: 'observe' })).rejects.toMatchObject({ status: 409 });
-    await expect(api.change(id, {})).rejects.toMatchObject({
+    const { id } = add(csds);
+    await expect(change(id, { manner: 'observe' })).rejects.toMatchObject({ status: 409 });
+    await expect(change(id, {})).rejects.toMatchObject({
       status: 400,
       detail: expect.stringContaining('expected paused, manner, profile or errorModel'),
     });

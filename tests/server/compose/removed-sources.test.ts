@@ -67,9 +67,12 @@ describe('a removed source', () => {
   it('its clients go; Truth finds a removed probe at a moment of the past, in this run and after a restart', async () => {
     await record();
     await run([], async (runtime) => {
-      await runtime.api.addSource({ kind: 'ads', target: '127.0.0.1:9' });
+      await runtime.api.runCommand('POST sources', {
+        params: {},
+        body: { kind: 'ads', target: '127.0.0.1:9' },
+      });
       expect(await listClients(runtime)).toEqual(['client-a', 'probe']);
-      await runtime.api.removeSource(probeId);
+      await runtime.api.runCommand('DELETE sources/{id}', { params: { id: probeId } });
       expect(readFileSync(path.join(dataDir, removedSourcesFile), 'utf8')).toContain(
         `"removed":["${probeId}"]`,
       );

@@ -48,7 +48,7 @@ function clientOf(nodeId: string): ClientDetail | undefined {
   return runtime.api.findClient(clientIdOf(nodeId, ''));
 }
 
-const stateOf = (target: string) => runtime.api.findSource(`csds:${target}`);
+const stateOf = (target: string) => runtime.api.ask('sources/{id}', {}, { params: { id: `csds:${target}` } });
 
 beforeAll(async () => {
   dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-planes-'));
@@ -119,9 +119,10 @@ describe('three control planes, and four targets that answer strangely', { timeo
   });
 
   it('of which one dies: its own clients are stale and say why, what another one tells is live', async () => {
-    await waitUntil('all three are up', () =>
-      instances.every((each) => stateOf(targetOf(each))?.state === 'up'),
-    );
+    await waitUntil('all three are up', async () => {
+      const sources = await Promise.all(instances.map((each) => stateOf(targetOf(each))));
+      return sources.every(({ state }) => state === 'up');
+    });
     await servers.get('b')?.server.close();
     const dead = `csds:${targetOf('b')}`;
     const gone = await waitUntil('only-b is stale', () => {
@@ -138,25 +139,28 @@ describe('three control planes, and four targets that answer strangely', { timeo
       [dead, 'stale'],
     ]);
     expect(clientOf('only-a')?.freshness).toBe('live');
-    expect(stateOf(targetOf('b'))).toMatchObject({ state: 'down', problem: { message: expect.any(String) } });
-    for (const instance of ['a', 'c'] as const) expect(stateOf(targetOf(instance))?.state).toBe('up');
+    expect(await stateOf(targetOf('b'))).toMatchObject({
+      state: 'down',
+      problem: { message: expect.any(String) },
+    });
+    for (const instance of ['a', 'c'] as const) expect((await stateOf(targetOf(instance))).state).toBe('up');
   });
 
   it('nonsense and silence are problems of their sources alone; 16 MB are read; what others claim is kept apart', async () => {
     const [nonsense, large, never, others] = ['nonsense', 'large', 'never', 'others'].map(
       (name) => strange.get(name)?.target.text ?? '',
     );
-    await waitUntil('nonsense is named', () => stateOf(nonsense ?? '')?.problem?.code === 'BAD_ANSWER');
-    await waitUntil(
-      'silence is named',
-      () => stateOf(never ?? '')?.problem?.code === 'DEADLINE_EXCEEDED',
-      30_000,
-    );
+    const problemOf = async (target = '') => (await stateOf(target)).problem?.code;
+    await waitUntil('nonsense is named', async () => (await problemOf(nonsense)) === 'BAD_ANSWER');
+    await waitUntil('silence is named', async () => (await problemOf(never)) === 'DEADLINE_EXCEEDED', 30_000);
     const read = await waitUntil('16 MB are read', () => clientOf('large'));
     expect(read.types[0]?.sizeBytes).toBeGreaterThan(16 * 1024 * 1024);
-    expect(stateOf(large ?? '')).toMatchObject({ state: 'up', notes: [expect.stringContaining('16.0 MiB')] });
+    expect(await stateOf(large ?? '')).toMatchObject({
+      state: 'up',
+      notes: [expect.stringContaining('16.0 MiB')],
+    });
     // Three that call themselves "only-c": apart from each other, said so, and the control plane's word stands.
-    expect(stateOf(others ?? '')?.notes.join(' ')).toContain(
+    expect((await stateOf(others ?? '')).notes.join(' ')).toContain(
       'Several clients of one answer call themselves "only-c"',
     );
     const claimed = clientOf('only-c');

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { NewSource, Source } from '@/lib/api/schema';
+import type { NewSource } from '@/lib/api/schema';
 import type { Runtime } from '@/server/compose/runtime';
 import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
@@ -61,6 +61,9 @@ it('dials what flags name, and what their lists and taps lead to, whatever --all
   tap.destroy();
 });
 
+const addSource = (body: NewSource) => runtime.api.runCommand('POST sources', { params: {}, body });
+const findSource = (id: string) => runtime.api.ask('sources/{id}', {}, { params: { id } });
+
 const kinds: [string, (target: string) => NewSource][] = [
   ['CSDS', (target) => ({ kind: 'csds', target })],
   ['an Envoy', (target) => ({ kind: 'envoy-admin', target })],
@@ -87,26 +90,26 @@ const kinds: [string, (target: string) => NewSource][] = [
 
 it.each(kinds)('%s that is added by API is not dialled where it is not listed', async (_what, sourceAt) => {
   const port = await listen();
-  const { id } = await runtime.api.addSource(sourceAt(`127.0.0.1:${port}`));
-  const source = await waitUntil('the source is down', () => {
-    const now: Source | undefined = runtime.api.findSource(id);
-    return now?.state === 'down' ? now : undefined;
+  const { id } = await addSource(sourceAt(`127.0.0.1:${port}`));
+  const source = await waitUntil('the source is down', async () => {
+    const now = await findSource(id);
+    return now.state === 'down' && now;
   });
   expect(source.problem).toEqual({
     code: 'TARGET_NOT_ALLOWED',
     message: `127.0.0.1:${port}: expected an address that may be dialled, got 127.0.0.1: it is not among the targets that --allow-target lists`,
     hint: 'To allow it, start xdscope with --allow-target 127.0.0.1, or list it in allowTargets of the config file.',
   });
-  await runtime.api.removeSource(id);
+  await runtime.api.runCommand('DELETE sources/{id}', { params: { id } });
   expect(connected.has(port)).toBe(false);
 });
 
 it('a name is checked by what it resolves to', async () => {
   const port = await listen();
-  const { id } = await runtime.api.addSource({ kind: 'csds', target: `localhost:${port}` });
-  const source = await waitUntil('the source is down', () => {
-    const now = runtime.api.findSource(id);
-    return now?.state === 'down' ? now : undefined;
+  const { id } = await addSource({ kind: 'csds', target: `localhost:${port}` });
+  const source = await waitUntil('the source is down', async () => {
+    const now = await findSource(id);
+    return now.state === 'down' && now;
   });
   expect(source.problem).toMatchObject({
     code: 'TARGET_NOT_ALLOWED',
@@ -117,11 +120,11 @@ it('a name is checked by what it resolves to', async () => {
 
 it('fallback servers are dialled by the same rules', async () => {
   const [first, second] = [await listen(), await listen()];
-  const { id } = await runtime.api.addSource({
+  const { id } = await addSource({
     kind: 'ads',
     target: `127.0.0.1:${first}`,
     settings: { fallbackServers: [`127.0.0.1:${second}`] },
   });
-  await waitUntil('both were tried', () => (runtime.api.findSource(id)?.failures ?? 0) >= 2);
+  await waitUntil('both were tried', async () => (await findSource(id)).failures >= 2);
   expect([connected.has(first), connected.has(second)]).toEqual([false, false]);
 });

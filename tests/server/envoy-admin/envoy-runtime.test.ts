@@ -28,7 +28,9 @@ it('an Envoy that --envoy-admin names is a source, a client with resources, and 
     expect(client).toMatchObject({ nodeId: 'edge-1' });
     const { items } = await runtime.api.ask('certificates', {}, { params: {} });
     expect(items).toMatchObject([{ nodeId: 'edge-1', path: '/etc/tls/tls.crt' }]);
-    expect(runtime.api.findSource(`envoy-admin:${envoy.target}`)).toMatchObject({
+    expect(
+      await runtime.api.ask('sources/{id}', {}, { params: { id: `envoy-admin:${envoy.target}` } }),
+    ).toMatchObject({
       kind: 'envoy-admin',
       state: 'up',
       clients: 1,

@@ -1,41 +1,126 @@
-import { expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { validation } from '@/lib/api/findings';
+import { resourcePage } from '@/lib/api/resource-pages';
+import { lists } from '@/lib/api/schema';
 import { otherQuestions } from '@/lib/questions/questions';
-import type { Ask } from '@/server/answers/ask';
-import type { AskClient } from '@/server/answers/ask-client';
-import { createAnswerRequest } from '@/server/http/answer-request';
+import type { Runtime } from '@/server/compose/runtime';
+import { startRuntime } from '@/server/compose/start-runtime';
+import { readConfig } from '@/server/config/read-config';
+import { matchPath } from '@/server/http/match-path';
 
-const name = 'n'.repeat(20_000);
-const cut = /^n{1000}… \[cut: 20,000 characters, SHA-256 [0-9a-f]{12}\]$/;
+const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-answers-'));
+let runtime: Runtime;
 
-function answer(path: string, found: unknown): Promise<Response> {
-  const answerRequest = createAnswerRequest({
-    ask: (async () => found) as Ask,
-    askClient: (async () => found) as AskClient,
-    findRowsTag: () => 'W/"1"',
-  });
-  return answerRequest(new Request(`http://localhost/api/v1/${path}`), path.split('/'));
-}
-
-it.each(['fleet', 'clients/0/graph', 'clients/0/resources', 'permalinks/0/resources'])(
-  'cuts long texts in the answer to %s',
-  async (path) => {
-    expect(await (await answer(path, { items: [{ name }] })).json()).toEqual({
-      items: [{ name: expect.stringMatching(cut) }],
-    });
-  },
-);
-
-it('sends the Response of an answer function as it is', async () => {
-  expect(await (await answer('fleet', new Response(name))).text()).toBe(name);
+beforeAll(async () => {
+  const argv = ['--no-lab', '--data-dir', dataDir];
+  runtime = await startRuntime(readConfig({ argv, env: {}, cwd: dataDir, version: '0' }), '0');
+});
+afterAll(async () => {
+  await runtime.close();
+  rmSync(dataDir, { recursive: true, force: true });
 });
 
-it.each(Object.keys(otherQuestions))('finds the question %s by its path', async (path) => {
-  const answerRequest = createAnswerRequest({
-    ask: (async (found: string) => ({ found })) as Ask,
-    askClient: (() => Promise.reject(new Error('expected another question'))) as AskClient,
-    findRowsTag: () => undefined,
+function send(method: string, target: string, json?: unknown): Promise<Response> {
+  const body = json === undefined ? {} : { body: JSON.stringify(json) };
+  const headers = { 'content-type': 'application/json' };
+  const request = new Request(`http://127.0.0.1/api/v1/${target}`, { method, ...body, headers });
+  return runtime.api.answerRequest(request);
+}
+
+const longName = 'n'.repeat(20_000);
+const cut = /^n{1000}… \[cut: 20,000 characters, SHA-256 [0-9a-f]{12}\]$/;
+
+it.each(Object.keys(otherQuestions))('finds the question %s by its path', (question) => {
+  const segments = question.replaceAll(/[{}]/g, '').split('/');
+  expect(matchPath(Object.keys(otherQuestions), segments)?.path).toBe(question);
+});
+
+describe('answerRequest()', () => {
+  it('cuts long texts in the answers to questions', async () => {
+    const dump = {
+      configs: [
+        {
+          '@type': 'type.googleapis.com/envoy.admin.v3.ClustersConfigDump',
+          dynamic_active_clusters: [
+            {
+              cluster: {
+                '@type': 'type.googleapis.com/envoy.config.cluster.v3.Cluster',
+                name: longName,
+              },
+            },
+          ],
+        },
+      ],
+    };
+    const chunks = (async function* () {
+      yield Buffer.from(JSON.stringify(dump));
+    })();
+    await runtime.api.addImport('long.json', chunks, null);
+    const { items } = lists.clients.parse(await (await send('GET', 'clients')).json());
+    const answer = await send('GET', `clients/${items[0]?.id}/resources`);
+    const page = resourcePage.parse(await answer.json());
+    expect(page.items.map(({ name }) => name)).toEqual([expect.stringMatching(cut)]);
   });
-  const url = path.replaceAll(/[{}]/g, '');
-  const response = await answerRequest(new Request(`http://localhost/api/v1/${url}`), url.split('/'));
-  expect(await response.json()).toEqual({ found: path });
+
+  it('cuts long texts in the answers to commands', async () => {
+    const typeUrl = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
+    const document = { resources: [{ '@type': typeUrl, name: longName }] };
+    const answer = await send('POST', 'validate', document);
+    const { resources } = validation.parse(await answer.json());
+    expect(resources?.map(({ name }) => name)).toEqual([expect.stringMatching(cut)]);
+  });
+
+  it('answers a command with its status, and one without an answer with 204', async () => {
+    const pin = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', label: 'outage' };
+    const added = await send('POST', 'pins', pin);
+    expect(added.status).toBe(201);
+    expect(added.headers.get('cache-control')).toBe('no-store');
+    const { id } = await added.json();
+    const removed = await send('DELETE', `pins/${id}`);
+    expect([removed.status, await removed.text()]).toEqual([204, '']);
+  });
+
+  it('reads a parameter of the path percent-decoded', async () => {
+    const answer = await send('PATCH', `sources/${encodeURIComponent('csds:a:1')}`, { paused: true });
+    expect([answer.status, await answer.json()]).toEqual([
+      404,
+      expect.objectContaining({ detail: 'no source has the id "csds:a:1"' }),
+    ]);
+  });
+
+  it('lists the methods of a path', async () => {
+    const answer = await send('OPTIONS', 'sources');
+    expect([answer.status, answer.headers.get('allow')]).toEqual([204, 'GET, POST, DELETE, HEAD, OPTIONS']);
+  });
+
+  it.each([
+    ['POST', 'pins', { label: 'x' }, 400, /^from: /],
+    ['DELETE', 'sources', undefined, 400, /^id: /],
+    [
+      'POST',
+      'validate?profile=nginx',
+      {},
+      400,
+      'profile: expected one of core, go, java, node, envoy, got "nginx"',
+    ],
+    ['POST', 'lab/weather', { weather: 'on' }, 409, /embedded lab does not run/],
+    ['GET', 'lab/resources', undefined, 409, /embedded lab does not run/],
+    ['GET', 'permalinks/none', undefined, 404, 'no permalink has the id "none"'],
+    ['GET', 'permalinks/none/load/series', undefined, 404, 'no permalink with load has the id "none"'],
+    ['GET', 'load/split?client=none&cluster=a', undefined, 404, 'no client has the id "none"'],
+    ['POST', 'health', {}, 404, 'POST /api/v1/health is not in /api/v1/openapi.json'],
+    ['GET', 'nothing', undefined, 404, 'GET /api/v1/nothing is not in /api/v1/openapi.json'],
+  ] as const)(
+    'answers %s %s with body %j with the problem %i',
+    async (method, target, json, status, detail) => {
+      const answer = await send(method, target, json);
+      expect(answer.headers.get('content-type')).toBe('application/problem+json');
+      const problem = await answer.json();
+      expect(problem).toMatchObject({ status, detail: expect.stringMatching(detail) });
+      expect(answer.status).toBe(status);
+    },
+  );
 });

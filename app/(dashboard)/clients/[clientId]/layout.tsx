@@ -30,12 +30,13 @@ export default async function ClientLayout({ params, children }: ClientLayoutPro
   const lastMoment = client === undefined ? ((await api.findLastMoment(clientId)) ?? null) : null;
   // The page below says 404: a layout's own notFound() would skip this folder's words for it.
   if (client === undefined && lastMoment === null) return children;
+  const files = await api.ask('imports', {}, { params: {} });
   return (
     <Prefetched
       data={[
         [queryKeys.clientDetail(clientId), client],
-        // From the first look on it says whether its file is still being read.
-        [queryKeys.imports, api.listImports()],
+        // The page shows from the beginning whether the file of the client is still being read.
+        [queryKeys.imports, files.items],
       ]}
     >
       <LiveClientView clientId={clientId} lastMoment={lastMoment}>

@@ -4,8 +4,9 @@ import { isRunning } from '@/lib/api/imports';
 import { getRuntime } from '@/server/index';
 import { StillReading } from './still-reading';
 
-export default function ClientNotFound() {
-  const files = getRuntime().api.listImports().filter(isRunning);
+export default async function ClientNotFound() {
+  const { items } = await getRuntime().api.ask('imports', {}, { params: {} });
+  const files = items.filter(isRunning);
   return (
     <StillReading files={files.map(({ label }) => label)}>
       <h1 className="sr-only">No such client</h1>

@@ -1,10 +1,8 @@
 import { getRuntime } from '@/server/index';
-import { handle } from '../_handle';
 
 export const dynamic = 'force-dynamic';
 
-/** The questions of lib/questions. */
-export const GET = handle<{ readonly path: string[] }>((request) => {
-  const path = new URL(request.url).pathname.split('/').slice(3).map(decodeURIComponent);
-  return getRuntime().api.answerRequest(request, path);
-});
+/** The questions and commands of lib/questions. */
+const answer = (request: Request): Promise<Response> => getRuntime().api.answerRequest(request);
+
+export { answer as DELETE, answer as GET, answer as OPTIONS, answer as PATCH, answer as POST, answer as PUT };

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadSeriesAnswer, loadTotalsAnswer } from '@/lib/api/load';
+import { loadSeriesQuery, loadTotalsQuery } from '@/lib/questions/load-query';
 import { type FrozenLoad, freezeLoad, thawLoad } from '@/server/api/frozen-load';
 import { LoadApi } from '@/server/api/load-api';
+import { parseInput } from '@/server/api/parse-input';
 import { clientIdOf, importedClientIdOf } from '@/server/client-id';
 import { createCodec } from '@/server/codec/codec';
 import { createLoadReportReceiver } from '@/server/lrs/load-report-receiver';
@@ -39,12 +41,12 @@ describe('LoadRecorder', () => {
     });
 
   async function totals(query: Record<string, string> = {}) {
-    const answered = await api().totals(query);
+    const answered = await api().totals(parseInput(loadTotalsQuery, query));
     if (!('json' in answered)) throw new Error('expected JSON');
     return loadTotalsAnswer.parse(answered.json);
   }
   async function series(query: Record<string, string>) {
-    const answered = await api().series(query);
+    const answered = await api().series(parseInput(loadSeriesQuery, query));
     if (!('json' in answered)) throw new Error('expected JSON');
     return loadSeriesAnswer.parse(answered.json);
   }
@@ -212,7 +214,7 @@ describe('LoadRecorder', () => {
         clusterLoad([localityLoad('a', { successful: '7' })], { clusterName: '=cmd("x"), y' }),
       ]),
     );
-    const answered = await api().totals({ format: 'csv' });
+    const answered = await api().totals(loadTotalsQuery.parse({ format: 'csv' }));
     if (!('csv' in answered)) throw new Error('expected CSV');
     const [head, row] = answered.csv.split('\r\n');
     expect(head).toMatch(/^from,to,name,cluster,/);
@@ -227,6 +229,6 @@ describe('LoadRecorder', () => {
     [{ from: '2026-01-01T00:00:00Z', to: '2025-01-01T00:00:00Z' }, 'from: expected a time before to'],
     [{ from: '2020-01-01T00:00:00Z', step: '1s' }, 'step: expected at most 3000 steps'],
   ])('refuses %j', async (query, message) => {
-    await expect(api().series(query)).rejects.toThrow(message);
+    await expect(series(query)).rejects.toThrow(message);
   });
 });

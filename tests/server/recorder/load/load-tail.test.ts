@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LoadSeriesAnswer, loadSeriesAnswer } from '@/lib/api/load';
+import { loadSeriesQuery } from '@/lib/questions/load-query';
 import { extendSeries, tailBegin } from '@/lib/view-model/load/extend-series';
 import { LoadApi } from '@/server/api/load-api';
 import { seededRandom } from '@/server/lab/random';
@@ -31,7 +32,7 @@ describe('load that is followed: its newest steps, put to those that are known',
       localityOf: () => null,
     });
     const question = { by: 'locality', span: '5m', measure: 'requests,error-ratio,in-flight', limit: '2' };
-    const answered = await api.series({ ...question, ...more });
+    const answered = await api.series(loadSeriesQuery.parse({ ...question, ...more }));
     if (!('json' in answered)) throw new Error('expected JSON');
     return loadSeriesAnswer.parse(answered.json);
   }

@@ -13,8 +13,9 @@ interface PageProps {
 
 export default async function Page({ params }: PageProps) {
   const { importId } = await params;
+  const files = await getRuntime().api.ask('imports', {}, { params: {} });
   return (
-    <Prefetched data={[[queryKeys.imports, getRuntime().api.listImports()]]}>
+    <Prefetched data={[[queryKeys.imports, files.items]]}>
       <ImportPage importId={importId} />
     </Prefetched>
   );

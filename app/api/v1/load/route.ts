@@ -1,7 +1,0 @@
-import { getRuntime } from '@/server/index';
-import { handle } from '../_handle';
-import { readQuery } from '../_query';
-
-export const dynamic = 'force-dynamic';
-
-export const GET = handle((request) => getRuntime().api.listLoad(readQuery(request)));

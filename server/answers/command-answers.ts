@@ -1,0 +1,61 @@
+import type { DescriptorSetsApi } from '../api/descriptor-sets-api';
+import type { ImportsApi } from '../api/imports-api';
+import type { LabApi } from '../api/lab-api';
+import { saved } from '../api/not-saved';
+import type { PermalinksApi } from '../api/permalinks-api';
+import type { PinsApi } from '../api/pins-api';
+import type { ReplaysApi } from '../api/replays-api';
+import type { SourcesApi } from '../api/sources-api';
+import { validateInput } from '../api/validate-api';
+import type { Recorder } from '../recorder/recorder';
+import type { Judge } from '../validate/judge';
+import type { CommandAnswers } from './run-command';
+import type { FailoverApi } from './simulate-failover';
+
+export interface CommandAnswersParts {
+  readonly recorder: Pick<Recorder, 'confirmInPlace'>;
+  readonly sources: SourcesApi;
+  readonly imports: ImportsApi;
+  readonly descriptorSets: DescriptorSetsApi;
+  readonly replays: ReplaysApi;
+  readonly pins: PinsApi;
+  readonly permalinks: PermalinksApi;
+  readonly failover: FailoverApi;
+  readonly judge: Judge;
+  readonly lab: LabApi;
+}
+
+export function createCommandAnswers(parts: CommandAnswersParts): CommandAnswers {
+  const { recorder, sources, imports, descriptorSets, replays, pins, permalinks, failover, judge, lab } =
+    parts;
+  const keep = <T>(change: () => T | Promise<T>): Promise<T> => saved(recorder, change);
+  const removeSource = (id: string) =>
+    keep(async () => {
+      if (!(await imports.remove(id))) await sources.remove(id);
+    });
+  return {
+    'POST sources': ({ body }) => keep(() => sources.add(body)),
+    'DELETE sources': ({ query: { id } }) => removeSource(id),
+    'PATCH sources/{id}': ({ params: { id }, body }) => keep(() => sources.change(id, body)),
+    'DELETE sources/{id}': ({ params: { id } }) => removeSource(id),
+    'DELETE imports/{id}': ({ params: { id } }) => keep(() => imports.cancel(id)),
+    'POST descriptor-sets': ({ query: { name }, body }) => keep(() => descriptorSets.add(name, body.bytes)),
+    'DELETE descriptor-sets/{id}': ({ params: { id } }) => keep(() => descriptorSets.remove(id)),
+    'POST replays': ({ body }) => replays.start(body),
+    'PATCH replays/{id}': ({ params: { id }, body }) => replays.change(id, body),
+    'DELETE replays/{id}': ({ params: { id } }) => replays.remove(id),
+    'POST pins': ({ body }) => keep(() => pins.add(body)),
+    'DELETE pins/{id}': ({ params: { id } }) => keep(() => pins.remove(id)),
+    'POST permalinks': ({ body }) => keep(() => permalinks.create(body)),
+    'POST failover/simulate': ({ body }) => failover.simulate(body),
+    'POST validate': ({ query, body }) => validateInput(judge, { ...body, ...query }),
+    'POST lab/weather': ({ body }) => lab.setWeather(body.weather),
+    'POST lab/load-reporter': ({ body }) => lab.setReporter(body.running),
+    'POST lab/renew': ({ body }) => lab.renewVersion(body.type),
+    'POST lab/backends/{name}': ({ params: { name }, body }) => lab.setBackend(name, body),
+    'POST lab/assignments/{name}': ({ params: { name }, body }) => lab.setAssignment(name, body),
+    'POST lab/mischief/{name}': ({ params: { name }, body }) => lab.setMischief(name, body.active),
+    'PUT lab/resources': ({ body }) => ({ items: lab.setResource(body) }),
+    'DELETE lab/resources': ({ query }) => ({ items: lab.removeResource(query) }),
+  };
+}

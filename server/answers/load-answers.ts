@@ -1,0 +1,82 @@
+import type { LoadAnswered } from '@/lib/api/load';
+import type { LoadQuestions } from '@/lib/questions/load-questions';
+import type { LoadTable } from '@/lib/view-model/load/load-table';
+import { notFound } from '../api/api-error';
+import { LoadApi } from '../api/load-api';
+import type { TimeOf } from '../api/load-query';
+import { findChange, findLoadSplit } from '../api/load-split';
+import { nowOfClient } from '../api/now-of-client';
+import { PermalinkLoadsApi } from '../api/permalink-loads-api';
+import type { PermalinksApi } from '../api/permalinks-api';
+import type { LiveState } from '../live/live-state';
+import type { Clock } from '../observe';
+import type { LoadRecorder } from '../recorder/load/load-recorder';
+import type { Answers } from './ask';
+import { type FailoverApi, missingSubject } from './simulate-failover';
+
+export interface LoadAnswersParts {
+  readonly clock: Clock;
+  readonly live: LiveState;
+  readonly load: LoadTable;
+  readonly loads: LoadRecorder;
+  readonly permalinks: PermalinksApi;
+  readonly failover: FailoverApi;
+  readonly timeOf: TimeOf;
+}
+
+export function createLoadAnswers({
+  clock,
+  live,
+  load,
+  loads,
+  permalinks,
+  failover,
+  timeOf,
+}: LoadAnswersParts): Pick<Answers, keyof LoadQuestions> {
+  const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
+  const nowOf = nowOfClient(clock, (id) => live.world.get(id));
+  const reported = new LoadApi({
+    ...{ loads, nowOf, timeOf, nodeIdOf },
+    notices: () => load.notices,
+    localityOf: (clientId) => live.world.get(clientId)?.node.locality ?? null,
+  });
+  const stored = new PermalinkLoadsApi({ permalinks, failover });
+  return {
+    load: (query) => load.rows((clientId) => nodeIdOf(clientId) ?? clientId, query),
+    'load/totals': async (query, { signal }) =>
+      asAnswer(await reported.totals(query, signal), 'load-totals.csv'),
+    'load/series': async (query, { signal }) =>
+      asAnswer(await reported.series(query, signal), 'load-series.csv'),
+    async 'load/split'(query, { signal }) {
+      const { client } = query;
+      const state = live.world.get(client);
+      if (state === undefined) throw missingSubject({ clientId: client });
+      const parts = {
+        ...{ loads, nowOf, timeOf },
+        findChange: (names: readonly string[], until: number) => findChange(state, names, until),
+        simulate: (cluster: string, at?: string) => failover.simulateNow({ client, at }, cluster),
+      };
+      return findLoadSplit(parts, query, signal);
+    },
+    'permalinks/{id}/load/series': async (query, { params: { id } }) =>
+      asAnswer((await stored.series(id, query)) ?? missingLoad(id), 'load-series.csv'),
+    'permalinks/{id}/load/split': async (query, { params: { id } }) =>
+      (await stored.split(id, query)) ?? missingLoad(id),
+  };
+}
+
+function missingLoad(id: string): never {
+  throw notFound('Permalink with load', `no permalink with load has the id ${JSON.stringify(id)}`);
+}
+
+/** JSON, or a file of comma-separated values. */
+function asAnswer<T>(answered: LoadAnswered<T>, fileName: string): T | Response {
+  if ('json' in answered) return answered.json;
+  return new Response(answered.csv, {
+    headers: {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="${fileName}"`,
+      'cache-control': 'no-store',
+    },
+  });
+}

@@ -1,0 +1,39 @@
+import type { Command, CommandRequest } from '@/lib/questions/command';
+import {
+  type CommandAnswerOf,
+  type CommandKey,
+  type Commands,
+  commands,
+  type InputOf,
+} from '@/lib/questions/commands';
+import { cutLongTexts } from '../api/cut-long-texts';
+import { parseInput } from '../api/parse-input';
+
+/** By command: what it does and answers. */
+export type CommandAnswers = {
+  readonly [Key in CommandKey]: (
+    request: CommandRequest<Key, Commands[Key]>,
+  ) => CommandAnswerOf<Key> | Promise<CommandAnswerOf<Key>>;
+};
+
+/** Runs a command. ApiError: 400 if the query or the body is not valid, 404 if something is missing. */
+export type RunCommand = <Key extends CommandKey>(
+  key: Key,
+  input: InputOf<Key>,
+) => Promise<CommandAnswerOf<Key>>;
+
+export function createRunCommand(answers: CommandAnswers): RunCommand {
+  const run = async (key: CommandKey, { params, query, body }: InputOf<CommandKey>): Promise<unknown> => {
+    const command: Command = commands[key];
+    // The request is of the types that the command states.
+    const answer = answers[key] as (request: CommandRequest<string, Command>) => unknown;
+    const request = {
+      params,
+      query: command.query && parseInput(command.query, query),
+      body: command.body && command.mediaTypes === undefined ? parseInput(command.body, body) : body,
+    };
+    const answered = await answer(request as CommandRequest<string, Command>);
+    return command.hasWholeTexts ? answered : cutLongTexts(answered);
+  };
+  return run as RunCommand;
+}

@@ -1,0 +1,30 @@
+import type { SourceQuestions } from '@/lib/questions/source-questions';
+import type { DescriptorSetsApi } from '../api/descriptor-sets-api';
+import type { ImportsApi } from '../api/imports-api';
+import { type SourcesApi, unknownSource } from '../api/sources-api';
+import type { Answers } from './ask';
+
+export interface SourceAnswersParts {
+  readonly sources: SourcesApi;
+  readonly imports: ImportsApi;
+  readonly descriptorSets: DescriptorSetsApi;
+}
+
+export function createSourceAnswers({
+  sources,
+  imports,
+  descriptorSets,
+}: SourceAnswersParts): Pick<Answers, keyof SourceQuestions> {
+  return {
+    sources: (query) => sources.page(query),
+    'sources/{id}': (_query, { params: { id } }) => {
+      const source = sources.find(id);
+      if (source === undefined) throw unknownSource(id);
+      return source;
+    },
+    credentials: () => ({ items: sources.listCredentials() }),
+    imports: () => ({ items: imports.list() }),
+    'imports/{id}/problems': (query, { params: { id } }) => imports.problems(id, query),
+    'descriptor-sets': () => ({ items: descriptorSets.list() }),
+  };
+}
