@@ -81,19 +81,28 @@ export const loadSeriesQuery = z.strictObject({
   ),
 });
 
-const splitFields = {
+export const loadSplitQuery = z.strictObject({
+  client: described(name, 'Id of the client.'),
   cluster: described(name, 'Name of the cluster.'),
   rules: described(z.enum(['grpc', 'envoy']).default('grpc'), 'The rules by which shares are expected.'),
   ...timeRange,
-};
-
-export const loadSplitQuery = z.strictObject({
-  client: described(name, 'Id of the client.'),
-  ...splitFields,
 });
 
-/** The client is that of the permalink. */
-export const permalinkLoadSplitQuery = z.strictObject(splitFields);
+/** A permalink stores the client and its time range. */
+const notStored = { client: true, at: true, span: true } as const;
+const storedRange = {
+  from: described(
+    timeParameter.optional(),
+    'The begin of the time range. Default: that of the stored range.',
+  ),
+  to: described(
+    timeParameter.optional(),
+    'The end of the time range, exclusive. Default: that of the stored range.',
+  ),
+};
+
+export const permalinkLoadSeriesQuery = loadSeriesQuery.omit(notStored).extend(storedRange);
+export const permalinkLoadSplitQuery = loadSplitQuery.omit(notStored).extend(storedRange);
 
 export const loadRowsQuery = z.strictObject({
   client: described(z.string().min(1).optional(), 'Only load that this client reported: its id.'),
@@ -104,4 +113,5 @@ export const loadRowsQuery = z.strictObject({
 export type LoadTotalsQuery = z.infer<typeof loadTotalsQuery>;
 export type LoadSeriesQuery = z.infer<typeof loadSeriesQuery>;
 export type LoadSplitQuery = z.infer<typeof loadSplitQuery>;
+export type PermalinkLoadSeriesQuery = z.infer<typeof permalinkLoadSeriesQuery>;
 export type PermalinkLoadSplitQuery = z.infer<typeof permalinkLoadSplitQuery>;

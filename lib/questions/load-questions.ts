@@ -5,6 +5,7 @@ import {
   loadSeriesQuery,
   loadSplitQuery,
   loadTotalsQuery,
+  permalinkLoadSeriesQuery,
   permalinkLoadSplitQuery,
 } from './load-query';
 import { defineQuestion } from './question';
@@ -40,7 +41,7 @@ export const loadQuestions = {
   'permalinks/{id}/load/series': defineQuestion({
     summary:
       'The load that a stored client reported in the stored time range, step by step. 404: the permalink stores no load.',
-    query: loadSeriesQuery,
+    query: permalinkLoadSeriesQuery,
     answer: loadSeriesAnswer,
     cost: 'question',
   }),

@@ -1,5 +1,5 @@
 import type { LoadAnswered, LoadSeriesAnswer, LoadSplit } from '@/lib/api/load';
-import type { LoadSeriesQuery, PermalinkLoadSplitQuery } from '@/lib/questions/load-query';
+import type { PermalinkLoadSeriesQuery, PermalinkLoadSplitQuery } from '@/lib/questions/load-query';
 import type { EpochMs } from '@/lib/xds/units';
 import type { FailoverApi } from '../answers/simulate-failover';
 import { LoadApi } from './load-api';
@@ -15,7 +15,10 @@ export interface PermalinkLoadsOptions {
 export class PermalinkLoadsApi {
   constructor(private readonly options: PermalinkLoadsOptions) {}
 
-  async series(id: string, query: LoadSeriesQuery): Promise<LoadAnswered<LoadSeriesAnswer> | undefined> {
+  async series(
+    id: string,
+    query: PermalinkLoadSeriesQuery,
+  ): Promise<LoadAnswered<LoadSeriesAnswer> | undefined> {
     const kept = await this.options.permalinks.findLoad(id);
     if (kept === undefined) return undefined;
     const { clientId, nodeId } = kept;
