@@ -5,7 +5,11 @@ import { matchPath } from './match-path';
 import { readBody } from './read-body';
 import { readQuery } from './read-query';
 
-const keys = Object.keys(commands) as CommandKey[];
+/** By its method and path as one path, as in "POST/pins". */
+const keys = new Map(
+  (Object.keys(commands) as CommandKey[]).map((key) => [key.replace(' ', '/'), key] as const),
+);
+const paths = [...keys.keys()];
 
 /** `path`: the decoded segments below /api/v1. undefined: there is no such command. Throws ApiError. */
 export async function answerCommand(
@@ -13,12 +17,9 @@ export async function answerCommand(
   path: readonly string[],
   run: RunCommand,
 ): Promise<Response | undefined> {
-  const found = matchPath(
-    keys.map((key) => key.replace(' ', '/')),
-    [request.method, ...path],
-  );
-  if (found === undefined) return undefined;
-  const key = found.path.replace('/', ' ') as CommandKey;
+  const found = matchPath(paths, [request.method, ...path]);
+  const key = found && keys.get(found.path);
+  if (found === undefined || key === undefined) return undefined;
   const command: Command = commands[key];
   const query = command.query && readQuery(new URL(request.url).searchParams, command.query);
   const body = await readBody(request, command);
