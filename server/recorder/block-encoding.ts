@@ -3,9 +3,8 @@ import { ByteReader, ByteWriter } from './byte-writer';
 import { undecodable } from './damaged-file';
 import { inflateBytes } from './packing';
 
-/** Of the columns, and of the terms in version 2 of the file. */
+/** Of the columns and of the terms. */
 const format = 1;
-const formatWithoutHashes = 2;
 
 /** What encode...() make is stored deflated, but for the hashes. */
 export function encodeColumns(columns: BlockColumns): Uint8Array {
@@ -27,7 +26,7 @@ export function encodeColumns(columns: BlockColumns): Uint8Array {
 
 export function decodeColumns(bytes: Uint8Array): BlockColumns {
   const reader = new ByteReader(inflateBytes(bytes));
-  assertFormat(reader.varint(), format);
+  assertFormat(reader.varint());
   const columns = emptyColumns(reader.varint());
   for (const list of [columns.seqs, columns.ats]) {
     let before = 0;
@@ -53,7 +52,7 @@ function plainColumns(columns: BlockColumns): (Uint8Array | Uint32Array | Float6
 /** Places only: the hashes are kept apart (encodeHashes). */
 export function encodeTerms({ offsets, ids }: BlockTerms): Uint8Array {
   const writer = new ByteWriter();
-  writer.varint(formatWithoutHashes);
+  writer.varint(format);
   writer.varint(offsets.length);
   let before = 0;
   for (const offset of offsets) {
@@ -77,27 +76,20 @@ export function decodeHashes(bytes: Buffer): Uint32Array {
   return hashes;
 }
 
-/** `hashes`: undefined in blocks of version 2 of the file, which have them in front. */
-export function decodeTerms(bytes: Uint8Array, hashes: Uint32Array | undefined): BlockTerms {
+export function decodeTerms(bytes: Uint8Array, hashes: Uint32Array): BlockTerms {
   const reader = new ByteReader(inflateBytes(bytes));
-  assertFormat(reader.varint(), hashes === undefined ? format : formatWithoutHashes);
-  const sorted = hashes ?? readSums(reader);
-  const offsets = readSums(reader);
+  assertFormat(reader.varint());
+  const offsets = new Uint32Array(reader.varint());
+  let before = 0;
+  for (let index = 0; index < offsets.length; index++) {
+    before += reader.varint();
+    offsets[index] = before;
+  }
   const ids = new Uint32Array(offsets.at(-1) ?? 0);
   for (let index = 0; index < ids.length; index++) ids[index] = reader.varint();
-  return { hashes: sorted, offsets, ids };
+  return { hashes, offsets, ids };
 }
 
-function readSums(reader: ByteReader): Uint32Array {
-  const list = new Uint32Array(reader.varint());
-  let before = 0;
-  for (let index = 0; index < list.length; index++) {
-    before += reader.varint();
-    list[index] = before;
-  }
-  return list;
-}
-
-function assertFormat(found: number, expected: number): void {
-  if (found !== expected) throw undecodable(`block: expected format ${expected}, got ${found}`);
+function assertFormat(found: number): void {
+  if (found !== format) throw undecodable(`block: expected format ${format}, got ${found}`);
 }

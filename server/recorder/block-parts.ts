@@ -75,8 +75,3 @@ export function unpackPart(bytes: Uint8Array, count: number): StoredPart {
   }
   return { rows, starts };
 }
-
-/** What versions before 5 wrote: JSON, which has no line feed outside of its strings, and escaped inside them. */
-export function unpackTexts(bytes: Uint8Array): string[] {
-  return inflateBytes(bytes).toString('utf8').split('\n');
-}

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Observation } from '@/lib/observation/observation';
-import { type StoredPart, unpackPart, unpackTexts } from './block-parts';
+import { type StoredPart, unpackPart } from './block-parts';
 import { partId } from './block-store';
 import { undecodable } from './damaged-file';
 import type { LogBlock } from './log-block';
@@ -11,7 +11,6 @@ import { StoredVocabulary } from './vocabulary';
 
 const cachedPartBytes = 16 * 1024 * 1024;
 const cachedVocabularyBytes = 16 * 1024 * 1024;
-const cachedTextChars = 16 * 1024 * 1024;
 
 /** The observations of blocks in the file; what was read lately is kept. */
 export class BlockRows {
@@ -24,19 +23,12 @@ export class BlockRows {
     maxSize: cachedPartBytes,
     sizeCalculation: ({ rows, starts }) => rows.length + 4 * starts.length + 200,
   });
-  /** Of blocks of older versions. */
-  readonly #texts = new LRUCache<number, string[]>({
-    maxSize: cachedTextChars,
-    sizeCalculation: (texts) => texts.reduce((sum, { length }) => sum + length, 1),
-  });
 
   constructor(private readonly sql: SqlFile) {}
 
   observation(firstSeq: number, block: LogBlock, index: number): Observation {
     const place = block.placeOf(index);
-    const id = partId(firstSeq, place.part);
-    if (!block.hasRows) return JSON.parse(this.#textsOf(id)[place.index] ?? '') as Observation;
-    const { rows, starts } = this.#partOf(id, block.partCounts[place.part] ?? 0);
+    const { rows, starts } = this.#partOf(partId(firstSeq, place.part), block.partCounts[place.part] ?? 0);
     return this.#decoderOf(firstSeq).decode(rows, starts[place.index] ?? 0);
   }
 
@@ -44,7 +36,6 @@ export class BlockRows {
   forget(): void {
     this.#decoders.clear();
     this.#parts.clear();
-    this.#texts.clear();
   }
 
   #decoderOf(firstSeq: number): RowDecoder {
@@ -63,22 +54,10 @@ export class BlockRows {
   #partOf(id: number, count: number): StoredPart {
     const cached = this.#parts.get(id);
     if (cached) return cached;
-    const part = unpackPart(this.#readPart(id), count);
-    this.#parts.set(id, part);
-    return part;
-  }
-
-  #textsOf(id: number): string[] {
-    const cached = this.#texts.get(id);
-    if (cached) return cached;
-    const texts = unpackTexts(this.#readPart(id));
-    this.#texts.set(id, texts);
-    return texts;
-  }
-
-  #readPart(id: number): Uint8Array {
     const row = this.sql.first<{ bytes: ArrayBuffer }>('SELECT bytes FROM block_parts WHERE id = ?', [id]);
     if (!row) throw undecodable(`part ${id} of the log is missing`);
-    return bytesOf(row.bytes);
+    const part = unpackPart(bytesOf(row.bytes), count);
+    this.#parts.set(id, part);
+    return part;
   }
 }

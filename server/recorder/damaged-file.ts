@@ -5,10 +5,24 @@ export const damagedCode = 'DAMAGED';
 /** For a file of the data dir whose content cannot be read as it was written: names it, the reason and the remedy. */
 export function damagedFile(file: string, reason: string, cause?: unknown): RecorderError {
   const text = reason.replace(/\s+/g, ' ');
-  const remedy = 'put back a copy, or start with --set-aside-damaged, which renames it and begins a new one';
-  return new RecorderError(damagedCode, `${file} is damaged: ${text}; ${remedy}`, text, cause);
+  return new RecorderError(
+    damagedCode,
+    `${file} is damaged: ${text}; put back a copy, or ${setAside}`,
+    text,
+    cause,
+  );
 }
 
+const setAside = 'start with --set-aside-damaged, which renames it and begins a new one';
+
+/** For a file whose format has another version than this program reads; it can be set aside as a damaged one. */
+export function otherVersion(file: string, expected: number, got: number): RecorderError {
+  const reason = `expected schema version ${expected}, got ${got}`;
+  const remedy = `use the xdscope that wrote it, or another data dir, or ${setAside}`;
+  return new RecorderError(damagedCode, `${file}: ${reason}: another xdscope wrote it; ${remedy}`, reason);
+}
+
+/** Cannot be read by this program, and may be set aside. */
 export function isDamaged(error: unknown): error is RecorderError {
   return error instanceof RecorderError && error.code === damagedCode;
 }

@@ -19,8 +19,6 @@ export class LogBlock {
     readonly columns: BlockColumns,
     /** How many observations each part holds; none while it is in memory. */
     readonly partCounts: readonly number[],
-    /** Its parts hold rows; else texts, as versions before 5 wrote them. */
-    readonly hasRows: boolean,
     private readonly source: BlockSource,
     /** Of its terms, once they are read; about. */
     private readonly termsBytes = 0,

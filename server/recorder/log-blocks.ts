@@ -164,16 +164,15 @@ export class LogBlocks {
     if (tail.length > 0) this.sql.run('DELETE FROM waiting');
     if (first === 0 && count >= (tail.length === 0 ? 1 : sealRows) && count <= maxBlockRows) {
       // As it is: encoding it anew together with the few that wait would cost more than a small block does.
-      const waiting = this.insertBlocks(tail);
+      const waiting = this.#insertBlocks(tail);
       const block = insertBlock(this.sql, draftOf(fresh, batch));
       return { added: [...added, ...waiting, block], removed, tail: [], tailBytes: 0 };
     }
-    const blocks = this.insertBlocks(oneAfterTheOther(tail, fresh));
+    const blocks = this.#insertBlocks(oneAfterTheOther(tail, fresh));
     return { added: [...added, ...blocks], removed, tail: [], tailBytes: 0 };
   }
 
-  /** Inside a transaction. */
-  insertBlocks(rows: Iterable<LogRow>): BlockMeta[] {
+  #insertBlocks(rows: Iterable<LogRow>): BlockMeta[] {
     return Array.from(draftsOf(rows), (draft) => insertBlock(this.sql, draft));
   }
 
@@ -242,9 +241,8 @@ export class LogBlocks {
   block(meta: BlockMeta): LogBlock {
     const cached = this.#cache.get(meta.firstSeq);
     if (cached) return cached;
-    const row = this.sql.first<{ parts: string; columns: ArrayBuffer; termsBytes: number; hasRows: number }>(
-      `SELECT parts, columns, length(terms) AS termsBytes, vocabulary IS NOT NULL AS hasRows
-         FROM block_index WHERE first_seq = ?`,
+    const row = this.sql.first<{ parts: string; columns: ArrayBuffer; termsBytes: number }>(
+      'SELECT parts, columns, length(terms) AS termsBytes FROM block_index WHERE first_seq = ?',
       [meta.firstSeq],
     );
     if (!row) throw undecodable(`block ${meta.firstSeq} has no columns`);
@@ -256,7 +254,6 @@ export class LogBlocks {
     const block = new LogBlock(
       decodeColumns(bytesOf(row.columns)),
       JSON.parse(row.parts),
-      row.hasRows === 1,
       source,
       4 * row.termsBytes,
     );
@@ -264,20 +261,16 @@ export class LogBlocks {
     return block;
   }
 
-  /** See decodeChurn(); undefined: an older version wrote the block, and only its texts tell. */
-  churnOf({ firstSeq }: BlockMeta, withRepeats: boolean): ChurnEntry[] | undefined {
-    const row = this.sql.first<{ churn: ArrayBuffer | null }>(
-      'SELECT churn FROM block_index WHERE first_seq = ?',
-      [firstSeq],
-    );
-    return row && row.churn !== null ? decodeChurn(bytesOf(row.churn), withRepeats) : undefined;
+  /** See decodeChurn(). */
+  churnOf({ firstSeq }: BlockMeta, withRepeats: boolean): ChurnEntry[] {
+    return decodeChurn(this.#readColumn(firstSeq, 'churn'), withRepeats);
   }
 
   /** May it say all of these names and versions (by hash)? Told by less than reading the block takes. */
   mayHold({ firstSeq }: BlockMeta, terms: readonly number[]): boolean {
     if (terms.length === 0) return true;
     const hashes = this.#readHashes(firstSeq);
-    return hashes === null || terms.every((term) => findSorted(hashes, term) !== undefined);
+    return terms.every((term) => findSorted(hashes, term) !== undefined);
   }
 
   /** The newest observations; undefined: all are in blocks. */
@@ -286,7 +279,7 @@ export class LogBlocks {
     if (rows.length === 0) return undefined;
     if (!this.#tailBlock) {
       const { columns, terms } = buildColumns(rows);
-      this.#tailBlock = new LogBlock(columns, [], true, {
+      this.#tailBlock = new LogBlock(columns, [], {
         terms: () => terms,
         observation(index) {
           const row = rows[index];
@@ -299,25 +292,24 @@ export class LogBlocks {
   }
 
   #readTerms(firstSeq: number) {
-    const row = this.sql.first<{ terms: ArrayBuffer }>('SELECT terms FROM block_index WHERE first_seq = ?', [
-      firstSeq,
-    ]);
-    if (!row) throw undecodable(`block ${firstSeq} has no terms`);
-    return decodeTerms(bytesOf(row.terms), this.#readHashes(firstSeq) ?? undefined);
+    return decodeTerms(this.#readColumn(firstSeq, 'terms'), this.#readHashes(firstSeq));
   }
 
-  /** null: the block has them in its terms only. */
-  #readHashes(firstSeq: number): Uint32Array | null {
+  #readHashes(firstSeq: number): Uint32Array {
     const cached = this.#hashes.get(firstSeq);
     if (cached) return cached;
-    const row = this.sql.first<{ hashes: ArrayBuffer | null }>(
-      'SELECT hashes FROM block_index WHERE first_seq = ?',
-      [firstSeq],
-    );
-    if (!row || row.hashes === null) return null;
-    const hashes = decodeHashes(bytesOf(row.hashes));
+    const hashes = decodeHashes(this.#readColumn(firstSeq, 'hashes'));
     this.#hashes.set(firstSeq, hashes);
     return hashes;
+  }
+
+  #readColumn(firstSeq: number, column: 'churn' | 'hashes' | 'terms'): Buffer {
+    const row = this.sql.first<{ bytes: ArrayBuffer }>(
+      `SELECT ${column} AS bytes FROM block_index WHERE first_seq = ?`,
+      [firstSeq],
+    );
+    if (!row) throw undecodable(`block ${firstSeq} has no ${column}`);
+    return bytesOf(row.bytes);
   }
 }
 

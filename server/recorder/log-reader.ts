@@ -14,7 +14,7 @@ export class LogReader {
   /** Of the file when `#log` was made. */
   #version: number | null = null;
 
-  /** The recording must be there, in the shape of today. */
+  /** Precondition: the recorder has opened the recording. */
   constructor(private readonly file: string) {
     // SQLite would make a new one.
     if (!existsSync(file))

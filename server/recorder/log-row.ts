@@ -6,10 +6,6 @@ export interface LogRow {
   readonly observation: Recorded;
 }
 
-export function logRowOf(seq: number, json: string): LogRow {
-  return numbered(seq, JSON.parse(json) as Observation);
-}
-
 /** The observation becomes the row's: it is given its seq. */
 export function numbered(seq: number, observation: Observation): LogRow {
   const recorded = observation as Observation & { seq: number };

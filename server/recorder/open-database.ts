@@ -7,7 +7,7 @@ import { findWalDamage } from './write-ahead-log';
 
 export interface DatabaseOptions {
   readonly file: string;
-  /** Makes the tables of a file that has none, and brings those of an older version up to date. */
+  /** Creates the tables of a file that has none. Throws for a file of another format. */
   readonly prepare: (sql: SqlFile) => void;
   /** Are checked whole in a file that is too large to check all of it: the start needs them, and they are small. */
   readonly smallTables: readonly string[];

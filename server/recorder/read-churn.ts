@@ -1,9 +1,7 @@
-import type { Recorded } from '@/lib/observation/observation';
 import { churnKinds } from '@/lib/view-model/churn/churn-book';
 import { type ChurnEntry, churnEntryOf } from '@/lib/view-model/churn/churn-entry';
 import type { EpochMs } from '@/lib/xds/units';
 import { mayMatch } from './block-matcher';
-import type { BlockMeta } from './block-meta';
 import type { LogBlocks } from './log-blocks';
 
 export interface ChurnRange {
@@ -32,22 +30,8 @@ export function readChurn(log: LogBlocks, range: ChurnRange, tell: (entry: Churn
   for (const meta of log.metas) {
     if (!mayMatch(meta, { from, to, kinds: churnKinds })) continue;
     const isPart = clientId !== undefined || meta.fromAt < from || meta.toAt > to;
-    tellAll(log.churnOf(meta, isPart) ?? churnOfTexts(log, meta));
+    tellAll(log.churnOf(meta, isPart));
   }
-  tellAll(churnEntriesOf(log.tail.map(({ observation }) => observation)));
+  tellAll(log.tail.flatMap(({ observation }) => churnEntryOf(observation) ?? []));
   return read;
-}
-
-function churnOfTexts(log: LogBlocks, meta: BlockMeta): ChurnEntry[] {
-  const block = log.block(meta);
-  const observations: Recorded[] = [];
-  for (let index = 0; index < block.count; index++) {
-    if (!churnKinds.includes(block.kindAt(index))) continue;
-    observations.push({ ...block.observation(index), seq: block.seqAt(index) });
-  }
-  return churnEntriesOf(observations);
-}
-
-function churnEntriesOf(observations: readonly Recorded[]): ChurnEntry[] {
-  return observations.flatMap((observation) => churnEntryOf(observation) ?? []);
 }

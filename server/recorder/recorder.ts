@@ -157,7 +157,7 @@ export { isDamaged } from './damaged-file';
 export { newPermalinkId } from './permalink-id';
 export { RecorderError } from './recorder-error';
 
-/** Throws a RecorderError with one clear line when the data dir is in use, unusable, or of a newer xdscope. */
+/** Throws a RecorderError with one clear line when the data dir is in use, unusable, or of another version. */
 export async function openRecorder(options: RecorderOptions): Promise<Recorder> {
   const dataDir = path.resolve(options.dataDir);
   const lock = lockDataDir(dataDir);

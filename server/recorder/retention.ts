@@ -57,8 +57,7 @@ export function deleteUnnamedBodies(sql: SqlFile, log: LogBlocks, ids: readonly 
   if (keptFrom === null) return 0;
   return sql.transaction(() => {
     const packs = sql.all<{ id: number }>(
-      `SELECT DISTINCT pack_id AS id FROM bodies
-         WHERE id IN (SELECT value FROM json_each(?)) AND pack_id IS NOT NULL`,
+      'SELECT DISTINCT pack_id AS id FROM bodies WHERE id IN (SELECT value FROM json_each(?))',
       [JSON.stringify(ids)],
     );
     const { changes } = sql.run(
@@ -66,11 +65,6 @@ export function deleteUnnamedBodies(sql: SqlFile, log: LogBlocks, ids: readonly 
          AND NOT EXISTS (SELECT 1 FROM permalink_bodies p WHERE p.hash = bodies.hash)
        AND NOT EXISTS (SELECT 1 FROM pinned_bodies p WHERE p.hash = bodies.hash)`,
       [JSON.stringify(ids), keptFrom],
-    );
-    sql.run(
-      `DELETE FROM body_bytes WHERE body_id IN (SELECT value FROM json_each(?))
-         AND NOT EXISTS (SELECT 1 FROM bodies b WHERE b.id = body_id)`,
-      [JSON.stringify(ids)],
     );
     tidyPacks(sql, new Set(packs.map(({ id }) => id)));
     return changes;

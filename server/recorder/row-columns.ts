@@ -97,12 +97,8 @@ function columnOf<T>(rows: readonly ResourceState[], read: (row: ResourceState) 
   return places.size * 2 > rows.length ? all : { of: [...places.keys()], at };
 }
 
-/** What formatChanges() wrote, or, of earlier versions, a JSON array of rows and of the keys of those that went. */
+/** What formatChanges() wrote. */
 export function parseChanges(json: string): RowChange[] {
-  if (json.startsWith('[')) {
-    const entries = JSON.parse(json) as (ResourceState | string)[];
-    return entries.map((entry) => (typeof entry === 'string' ? [entry, null] : [resourceKey(entry), entry]));
-  }
   const { columns, more, gone } = JSON.parse(json) as RowColumns;
   const types = valuesOf(columns.typeUrl);
   const names = valuesOf(columns.name);

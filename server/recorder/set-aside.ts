@@ -15,5 +15,5 @@ export function setAside(file: string, others: readonly string[], reason: string
     ...others.map((other) => [other, `${other}.${suffix}`] as const),
   ].filter(([from]) => isThere(from));
   for (const [from, to] of renames) putIntoPlace(from, to);
-  return `${file} was damaged (${reason}) and is now ${path.basename(file)}.${suffix}; a new one was begun`;
+  return `${file} cannot be read (${reason}) and is now ${path.basename(file)}.${suffix}; a new one was begun`;
 }

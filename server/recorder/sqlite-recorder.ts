@@ -56,8 +56,6 @@ export class SqliteRecorder implements Recorder {
   #closed = false;
   /** Being stored. */
   #snapshots: Promise<void> | null = null;
-  /** What an older version left: put into today's shape beside everything else. */
-  readonly #conversion: Promise<void>;
 
   constructor(
     options: RecorderOptions,
@@ -93,7 +91,6 @@ export class SqliteRecorder implements Recorder {
     thread.onError = (error) => this.#noteError(error);
     this.#probeTimer = this.#scheduleProbe();
     this.#retentionTimer = this.#scheduleRetention();
-    this.#conversion = this.#convert();
     void this.#measure();
   }
 
@@ -141,14 +138,6 @@ export class SqliteRecorder implements Recorder {
       this.#growth = await this.#thread.call('measureGrowth', this.#options.clock.now());
     } catch (error) {
       this.#retentionProblem = `growth: ${error instanceof Error ? error.message : String(error)}`;
-    }
-  }
-
-  async #convert(): Promise<void> {
-    try {
-      while (!this.#closed && (await this.#thread.call('convertOld')));
-    } catch (error) {
-      this.#retentionProblem = `older observations: ${error instanceof Error ? error.message : String(error)}`;
     }
   }
 
@@ -365,7 +354,7 @@ export class SqliteRecorder implements Recorder {
     this.#closed = true;
     this.#retentionTimer.cancel();
     this.#probeTimer.cancel();
-    await Promise.allSettled([this.#checkpoints, this.#retention, this.#conversion, this.#snapshots]);
+    await Promise.allSettled([this.#checkpoints, this.#retention, this.#snapshots]);
     try {
       await this.#writer.close();
     } finally {

@@ -4,7 +4,6 @@ import type { WriteBatch } from './batch-builder';
 import { newBodyTouches } from './body-touches';
 import * as checkpoint from './checkpoint';
 import { ClientFollowers } from './client-followers';
-import { convertVersion1, hasVersion1 } from './convert-version-1';
 import type { HistoryFilter, HistoryQuery } from './history-query';
 import { LogBlocks } from './log-blocks';
 import { measureGrowth } from './measure-growth';
@@ -65,24 +64,17 @@ function storeOf(sql: SqlFile, file: string) {
   const files = new OpenFiles([file, `${file}-wal`, `${file}-shm`]);
   const log = new LogBlocks(sql);
   const touches = newBodyTouches();
-  // What a restart folds must be there; the rest is converted while the program runs.
-  const neededFrom = checkpoint.findNewestCheckpoint(sql)?.seq ?? 0;
-  for (let reached = convertVersion1(sql, log); reached !== null && reached > neededFrom; ) {
-    reached = convertVersion1(sql, log);
-  }
-
   const followers = new ClientFollowers(sql, log, log.newestSeq === 0);
   // Counted once and kept in step: count(*) of a million rows is too slow to ask after each batch.
   let bodyCount = sql.number('SELECT count(*) AS n FROM bodies') ?? 0;
   /** Another one after chunks of snapshots went: then the same number may be another chunk. */
   let chunksVersion = randomUUID();
-  let oldRows = hasVersion1(sql) ? (sql.number('SELECT count(*) AS n FROM observations_v1') ?? 0) : 0;
 
   function totals(): StoreTotals {
     const gaps = countGaps(sql);
     const newestCheckpoint = sql.number('SELECT max(seq) AS n FROM checkpoints') ?? 0;
     return {
-      observations: log.count + oldRows,
+      observations: log.count,
       bodies: bodyCount,
       sizeBytes: retention.fileBytes(sql),
       oldestAt: log.oldest?.at ?? null,
@@ -122,13 +114,6 @@ function storeOf(sql: SqlFile, file: string) {
       if (followers.due > 0) followers.storeNext();
       else followers.followOn();
       return totals();
-    },
-    /** Returns whether there is more to convert. */
-    convertOld(): boolean {
-      const before = log.count;
-      const reached = convertVersion1(sql, log);
-      oldRows = reached === null ? 0 : oldRows - (log.count - before);
-      return reached !== null;
     },
     readBody: (hash: string, typeUrl: string | undefined) => readBody(sql, hash, typeUrl),
     readBodies: (hashes: readonly string[]) => readBodies(sql, hashes),
@@ -174,8 +159,7 @@ function storeOf(sql: SqlFile, file: string) {
       hour: measureGrowth(log, retention.fileBytes(sql), now, 3_600_000),
       day: measureGrowth(log, retention.fileBytes(sql), now, 24 * 3_600_000),
     }),
-    planRetention: (limits: retention.RetentionLimits) =>
-      hasVersion1(sql) ? null : planRetention(sql, log, limits),
+    planRetention: (limits: retention.RetentionLimits) => planRetention(sql, log, limits),
     rollBase(clientId: string, untilSeq: number): void {
       followers.skipTo(untilSeq);
       if (!rollBase(sql, log, touches, clientId, untilSeq)) return;

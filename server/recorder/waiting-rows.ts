@@ -1,7 +1,7 @@
 import { decodeRows, type EncodedRows, encodeRows, packRows, unpackRows } from './encoded-rows';
-import { type LogRow, logRowOf } from './log-row';
-import { deflateBytes, inflateBytes, unpackJson } from './packing';
-import type { SqlFile, SqlText } from './sql-file';
+import type { LogRow } from './log-row';
+import { deflateBytes, inflateBytes } from './packing';
+import type { SqlFile } from './sql-file';
 
 // The newest observations, too few for a block, as they came: each batch is one row of `waiting`.
 
@@ -23,13 +23,4 @@ export function readWaiting(sql: SqlFile): LogRow[] {
 export function replaceWaiting(sql: SqlFile, rows: readonly LogRow[]): void {
   sql.run('DELETE FROM waiting');
   insertWaiting(sql, encodeRows(rows));
-}
-
-/** Versions before 5 have a row for each of them. Inside a transaction. */
-export function moveRecent(sql: SqlFile): void {
-  const rows = sql
-    .all<{ seq: number; json: SqlText }>('SELECT seq, json FROM recent ORDER BY seq')
-    .map(({ seq, json }) => logRowOf(seq, unpackJson(json)));
-  replaceWaiting(sql, rows);
-  sql.exec('DROP TABLE recent');
 }

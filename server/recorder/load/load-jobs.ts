@@ -112,7 +112,7 @@ export class LoadKeeper {
             to: endsExactly ? question.span.to : ceilTo(question.span.to, stepMs),
           };
     const plan = planLoadReading(wanted, coarsestOf(stepMs), reach);
-    const fleet = this.#findFleet(question, stepMs, plan.span.from);
+    const fleet = this.#findFleet(question, stepMs);
     const series = fleet ?? this.#seriesOfClients(question);
     const gatherer = new LoadGatherer(series, by, fleet && { stepMs: stepMs ?? 0, span: plan.span });
     const { from } = plan.span;
@@ -144,13 +144,11 @@ export class LoadKeeper {
   #findFleet(
     { by, cluster, clientId }: LoadReadQuestion,
     stepMs: number | null,
-    from: EpochMs,
   ): readonly FoundSeries[] | undefined {
     const store = this.#opened();
     const isOfClients = clientId !== undefined || by === 'client' || by === 'client-locality';
     if (isOfClients) return undefined;
-    const { sums, charts } = store.fleetSince;
-    if (stepMs === null ? from < sums : from < charts) return undefined;
+    if (!store.fleet.isComplete) return undefined;
     if (stepMs !== null && (stepMs % cellMs !== 0 || store.fleet.count < this.fleetFrom)) return undefined;
     const series = findLoadSeries(store.sql, { ...(cluster !== undefined && { cluster }) }, 'fleet');
     return series.length > 0 && !isToldTwice(series) ? series : undefined;

@@ -1,10 +1,5 @@
-import { damagedFile } from '../damaged-file';
-import { RecorderError } from '../recorder-error';
+import { type FileFormat, prepareTables } from '../prepare-tables';
 import type { SqlFile } from '../sql-file';
-
-const schemaVersion = 2;
-/** "xdsl": tells load from any other SQLite file. */
-const applicationId = 0x7864736c;
 
 /**
  * series   what lines of numbers there are: a LoadSeries as JSON, and what it is looked for by. Series of a cluster are in
@@ -17,8 +12,6 @@ const applicationId = 0x7864736c;
  * fleet    of all clients together (load-fleet.ts): sums of 5 s (fleet-cells.ts), for each row of raw one that is written
  *          with it; `rolled` is 0 as long as it is 0 there, and then those of a minute become one, of no row of raw.
  * reach    from when on raw values (tier 0), minutes and hours are kept: what is older was deleted.
- *
- * Version 1 had no raw_times and no fleet.
  *
  * So every value that ever came is in exactly one place of {hours, minutes that are in no hour, raw values that are in no
  * minute}, and of {minutes, raw values that are in no minute}, and in raw: at any moment, a crash included.
@@ -55,9 +48,6 @@ CREATE TABLE reach (
   tier INTEGER PRIMARY KEY,
   from_at INTEGER NOT NULL
 );
-`;
-
-const tablesOfFleet = `
 CREATE TABLE raw_times (
   id INTEGER PRIMARY KEY,
   first_at INTEGER NOT NULL,
@@ -73,32 +63,17 @@ CREATE TABLE fleet (
 CREATE INDEX fleet_by_minute ON fleet (rolled, minute);
 `;
 
-/** Makes a new file, takes one of ours, an older one with what it lacks, and refuses everything else without touching it. */
+const format: FileFormat = {
+  what: 'load of xdscope',
+  /** "xdsl". */
+  applicationId: 0x7864736c,
+  version: 1,
+  tables,
+  // As for the log: what is acknowledged survives a power cut too (decision 0001).
+  pragmas: ['journal_mode = WAL', 'synchronous = FULL', 'journal_size_limit = 16777216'],
+};
+
+/** See prepareTables(). */
 export function prepareLoadSchema(sql: SqlFile, file: string): void {
-  const isEmpty = sql.number('SELECT count(*) AS n FROM sqlite_schema') === 0;
-  const found = sql.number('SELECT application_id AS n FROM pragma_application_id');
-  const version = sql.number('SELECT user_version AS n FROM pragma_user_version') ?? 0;
-  if (!isEmpty && found !== applicationId) {
-    throw damagedFile(file, 'expected load of xdscope, got another SQLite file');
-  }
-  if (!isEmpty && version < 1) {
-    throw damagedFile(file, `expected schema version 1 to ${schemaVersion}, got ${version}`);
-  }
-  if (version > schemaVersion) {
-    throw new RecorderError(
-      'NEWER_SCHEMA',
-      `${file}: expected schema version ${schemaVersion} or older, got ${version}: a newer xdscope wrote it`,
-    );
-  }
-  sql.all('PRAGMA journal_mode = WAL');
-  // As the log: what was told survives a power cut too (decision 0001).
-  sql.exec('PRAGMA synchronous = FULL');
-  sql.all('PRAGMA journal_size_limit = 16777216');
-  if (version === schemaVersion) return;
-  sql.transaction(() => {
-    if (isEmpty) sql.exec(tables);
-    sql.exec(tablesOfFleet);
-    sql.exec(`PRAGMA application_id = ${applicationId}`);
-    sql.exec(`PRAGMA user_version = ${schemaVersion}`);
-  });
+  prepareTables(sql, file, format);
 }

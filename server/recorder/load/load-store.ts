@@ -16,7 +16,7 @@ import { cellMs, encodeCells, FleetCells, type FleetSums, fleetSumOf, forEachSum
 import { LoadFleet } from './load-fleet';
 import { prepareLoadSchema } from './load-schema';
 import { LoadShards } from './load-shards';
-import { cellReach, fleetReach, hourMs, hourTier, minuteMs, minuteTier } from './load-tiers';
+import { hourMs, hourTier, minuteMs, minuteTier } from './load-tiers';
 import { addSeries, MinuteSums } from './minute-sums';
 import { findLoadSeries } from './read-load';
 
@@ -66,11 +66,9 @@ export class LoadStore {
     this.#files = new OpenFiles([file, `${file}-wal`, `${file}-shm`]);
     try {
       this.shards = new LoadShards(this.sql);
-      markFleetReach(this.sql);
       this.fleet.restore(
         findLoadSeries(this.sql, {}, 'all').map(({ id, scope, part }) => ({ id, series: { scope, part } })),
       );
-      this.#addMissingCells();
       this.#nextRawId = (this.sql.number('SELECT max(id) AS n FROM raw') ?? 0) + 1;
       for (const { minute, bytes } of this.sql.all<{ minute: number; bytes: ArrayBuffer }>(
         'SELECT minute, bytes FROM raw WHERE rolled = 0 ORDER BY id',
@@ -128,19 +126,6 @@ export class LoadStore {
   #writeNewFleet(): void {
     this.#newFleet = [...this.#newFleet, ...this.fleet.takeNew()];
     this.shards.add(this.#newFleet);
-  }
-
-  /** A file of version 1 has none. */
-  #addMissingCells(): void {
-    this.sql.transaction(() => {
-      for (const { id, minute, bytes } of this.sql.all<{ id: number; minute: number; bytes: ArrayBuffer }>(
-        'SELECT id, minute, bytes FROM raw WHERE rolled = 0 AND id NOT IN (SELECT id FROM raw_times)',
-      )) {
-        this.#writeCells(id, minute, bytesOf(bytes));
-      }
-      this.#writeNewFleet();
-    });
-    this.#newFleet = [];
   }
 
   /** From when on values are kept, by tier. */
@@ -230,15 +215,6 @@ export class LoadStore {
     return this.#open;
   }
 
-  /** From when on all that clients told is in the fleet's series too: its sums, and all that a chart needs. */
-  get fleetSince(): { readonly sums: EpochMs; readonly charts: EpochMs } {
-    const never = Number.POSITIVE_INFINITY;
-    if (!this.fleet.isComplete) return { sums: never, charts: never };
-    const since = (tier: number): EpochMs =>
-      this.sql.number('SELECT from_at AS n FROM reach WHERE tier = ?', [tier]) ?? 0;
-    return { sums: since(fleetReach), charts: since(cellReach) };
-  }
-
   /** One shard of one hour, so that it takes no long time. */
   #rollHour(now: EpochMs): boolean {
     const oldest = this.sql.number('SELECT min(begins_at) AS n FROM rolled WHERE tier = 1 AND rolled = 0');
@@ -302,17 +278,6 @@ class ShardRows {
 
   *finish(): Generator<readonly [shard: number, bytes: Uint8Array<ArrayBuffer>]> {
     for (const [shard, writer] of this.#writers) yield [shard, writer.finish()];
-  }
-}
-
-/** A file of before there was a fleet, or its raw values, has it from the hour on that follows. */
-function markFleetReach(sql: SqlFile): void {
-  const newest = sql.number(
-    'SELECT max(at) AS n FROM (SELECT max(begins_at) AS at FROM rolled UNION ALL SELECT max(minute) FROM raw)',
-  );
-  const from = newest === null ? 0 : floorTo(newest, hourMs) + hourMs;
-  for (const tier of [fleetReach, cellReach]) {
-    sql.run('INSERT OR IGNORE INTO reach (tier, from_at) VALUES (?, ?)', [tier, from]);
   }
 }
 

@@ -89,15 +89,15 @@ export function readLoad(
   for (const span of plan.raw) readRaw(span);
 }
 
-/** Rows of raw with anything in the span; those of a file of version 1 do not say. */
+/** Rows of raw with anything in the span. */
 export function rawBlocks(
   sql: SqlFile,
   { from, to }: LoadSpan,
 ): readonly { readonly minute: number; readonly isRolled: number; readonly bytes: ArrayBuffer }[] {
   return sql.all(
-    `SELECT minute, rolled AS isRolled, bytes FROM raw LEFT JOIN raw_times USING (id)
+    `SELECT minute, rolled AS isRolled, bytes FROM raw JOIN raw_times USING (id)
        WHERE rolled IN (0, 1) AND minute >= ? AND minute < ?
-         AND (first_at IS NULL OR (first_at < ? AND last_at >= ?))`,
+         AND first_at < ? AND last_at >= ?`,
     [floorTo(from, minuteMs), to, to, from],
   );
 }

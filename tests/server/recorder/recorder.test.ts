@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'libsql';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -101,15 +101,28 @@ describe('openRecorder', () => {
     expect((await start(dataDir)).stats().observations).toBe(1);
   });
 
-  it('refuses the recording of a newer xdscope and leaves it as it is', async () => {
+  it.each([
+    ['of an earlier development version', 'PRAGMA user_version = 5', 'expected schema version 1, got 5'],
+    ['of a later version', 'PRAGMA user_version = 99', 'expected schema version 1, got 99'],
+    ['without a version', 'PRAGMA user_version = 0', 'expected schema version 1, got 0'],
+    [
+      'of the first development version, which had other tables',
+      'DROP TABLE blocks; CREATE TABLE observations (seq INTEGER PRIMARY KEY)',
+      'expected a table blocks, found none',
+    ],
+  ])('rejects a recording %s, names the remedy and leaves the file as it is', async (_, change, message) => {
     const dataDir = tempDataDir();
     await (await start(dataDir)).close();
     const file = path.join(dataDir, 'recording.sqlite');
     const sql = new Database(file);
-    sql.exec('PRAGMA user_version = 99');
+    sql.exec(change);
+    sql.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     sql.close();
-    await expect(start(dataDir)).rejects.toThrow('expected schema version 5 or older, got 99');
-    await expect(start(dataDir)).rejects.toThrow('got 99');
+    const before = readFileSync(file);
+    for (const part of [file, message, 'start with --set-aside-damaged']) {
+      await expect(start(dataDir)).rejects.toThrow(part);
+    }
+    expect(readFileSync(file).equals(before)).toBe(true);
   });
 
   it.each([

@@ -26,11 +26,3 @@ it.each([1, 2, 3])('rows are the same after they were written in columns (seed %
     expect(read).toHaveLength(count);
   }
 });
-
-it('what earlier versions wrote is read: an array of rows, and of the keys that went', () => {
-  const row = resourceOf('a');
-  expect(parseChanges(JSON.stringify([row, 'type\u0000gone']))).toEqual([
-    [resourceKey(row), row],
-    ['type\u0000gone', null],
-  ]);
-});

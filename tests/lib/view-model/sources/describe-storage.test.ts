@@ -12,13 +12,13 @@ describe('describeStorage()', () => {
     const remarks = describeStorage({
       recorder: { ...sample.recorder, state: 'stopped', reason: 'the disk is full' },
       load: { ...sample.load, problem: 'load.sqlite was deleted' },
-      storage: { damaged: ['recording.sqlite is damaged: page 5'], setAside: ['load.sqlite was damaged'] },
+      storage: { damaged: ['recording.sqlite is damaged: page 5'], setAside: ['load.sqlite cannot be read'] },
     });
     expect(remarks.map(({ title, text, tone }) => `${tone}: ${title}: ${text}`)).toEqual([
       'stale: Recording has stopped: the disk is full. What was recorded can still be read, as long as xdscope runs.',
       'stale: Load is not recorded: load.sqlite was deleted.',
       'stale: A part of the recording cannot be read: recording.sqlite is damaged: page 5.',
-      'notice: The recording begins with this start: load.sqlite was damaged.',
+      'notice: The recording begins with this start: load.sqlite cannot be read.',
     ]);
   });
 });

@@ -275,33 +275,6 @@ describe('the file of load', () => {
     }
   });
 
-  test('takes a file of version 1, and has what came in before', () => {
-    const story = new Story();
-    story.take({ ...usual, successful: '40' });
-    story.tidy(start + 2 * minuteMs);
-    story.take({ ...usual, at: start + 2 * minuteMs, successful: '2' });
-    story.keeper.close();
-    const sql = new SqlFile(story.file);
-    sql.exec('DROP TABLE raw_times');
-    sql.exec('DROP TABLE fleet');
-    sql.exec('DELETE FROM reach WHERE tier = 11');
-    sql.exec('PRAGMA user_version = 1');
-    sql.close();
-    story.reopen(true);
-    story.take({ ...usual, at: start + 2 * minuteMs + 1, successful: '100' });
-    const check = () => {
-      for (const stepMs of [null, 10_000, minuteMs]) {
-        const told = story.totals(start, start + 3 * minuteMs, 'cluster', stepMs);
-        expect(told.groups[0]?.totals.successful).toBe(142);
-      }
-    };
-    check();
-    story.tidy(start + 10 * minuteMs);
-    check();
-    story.tidy(start + 3 * hourMs);
-    check();
-  });
-
   test('adds up what came while it could not be written once it can', () => {
     const story = new Story();
     story.take({ ...usual, successful: '40' });
