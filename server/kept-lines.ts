@@ -32,16 +32,30 @@ function* linesOf(values: Iterable<unknown>): Generator<string> {
 export async function readKeptLines(file: string, take: (value: unknown) => void): Promise<boolean> {
   if (!existsSync(file)) return false;
   let isEmpty = true;
-  await pipeline(createReadStream(file), createGunzip(), async (inflated: AsyncIterable<Buffer>) => {
-    const decoder = new TextDecoder();
-    let rest = '';
-    for await (const part of inflated) {
-      const lines = `${rest}${decoder.decode(part, { stream: true })}`.split('\n');
-      rest = lines.pop() ?? '';
-      for (const text of lines) take(JSON.parse(text));
-      isEmpty &&= lines.length === 0;
-    }
-    if (isEmpty || rest !== '') throw new Error('expected whole lines, got the begin of one');
+  let failure: { readonly cause: unknown } | undefined;
+  const reading = pipeline(
+    createReadStream(file),
+    createGunzip(),
+    async (inflated: AsyncIterable<Buffer>) => {
+      const decoder = new TextDecoder();
+      let rest = '';
+      for await (const part of inflated) {
+        const lines = `${rest}${decoder.decode(part, { stream: true })}`.split('\n');
+        rest = lines.pop() ?? '';
+        try {
+          for (const text of lines) take(JSON.parse(text));
+        } catch (cause) {
+          failure = { cause };
+          throw cause;
+        }
+        isEmpty &&= lines.length === 0;
+      }
+      if (isEmpty || rest !== '') throw new Error('expected whole lines, got the begin of one');
+    },
+  );
+  await reading.catch((error: unknown) => {
+    // The pipeline rejects with the abortion of its streams where that comes first.
+    throw failure === undefined ? error : failure.cause;
   });
   return true;
 }

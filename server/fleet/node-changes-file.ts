@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import { assertVersion } from '../assert-version';
+import { ConfigError } from '../config/config';
 import { readKeptLines, writeKeptLines } from '../kept-lines';
 import { log } from '../log';
 import type { KeptNodeChanges, NodeWatcher } from './node-watcher';
 
-const head = z.object({ format: z.literal(1), seq: z.number().int().nonnegative() });
+const version = 1;
+const head = z.object({ seq: z.number().int().nonnegative() });
 const line = z.object({
   clientId: z.string(),
   at: z.number(),
@@ -17,16 +20,19 @@ const line = z.object({
 export class NodeChangesFile {
   constructor(private readonly file: string) {}
 
-  /** A file that cannot be read is said, and what it held begins anew. */
+  /** A damaged file is reported, and what it held begins anew. Throws ConfigError for another version. */
   async read(): Promise<KeptNodeChanges> {
     let seq: number | undefined;
     const changed: KeptNodeChanges['changed'][number][] = [];
     try {
       await readKeptLines(this.file, (value) => {
-        if (seq === undefined) seq = head.parse(value).seq;
-        else changed.push(line.parse(value));
+        if (seq === undefined) {
+          assertVersion(this.file, version, z.looseObject({}).parse(value));
+          seq = head.parse(value).seq;
+        } else changed.push(line.parse(value));
       });
     } catch (error) {
+      if (error instanceof ConfigError) throw error;
       log('error', 'fleet', `${this.file}: the record of node changes starts again: ${reasonOf(error)}`);
       return { seq: 0, changed: [] };
     }
@@ -38,7 +44,7 @@ export class NodeChangesFile {
     const kept = watcher.takeUnsaved();
     if (kept === undefined) return;
     try {
-      await writeKeptLines(this.file, [{ format: 1, seq: kept.seq }, ...kept.changed]);
+      await writeKeptLines(this.file, [{ version, seq: kept.seq }, ...kept.changed]);
     } catch (error) {
       log('error', 'fleet', `${this.file}: node changes are not stored: ${reasonOf(error)}`);
     }

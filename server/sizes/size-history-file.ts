@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { assertVersion } from '../assert-version';
 import { readKeptLines, writeKeptLines } from '../kept-lines';
 
-const format = 1;
+const version = 1;
 const bytes = z.array(z.number().int().nonnegative());
 const point = z.object({ at: z.number(), bytes });
 
 const head = z.object({
-  format: z.literal(format),
+  version: z.literal(version),
   /** Bytes stand in this order; what is missing at the end is 0. */
   types: z.array(z.string()),
   everyMs: z.number().positive(),
@@ -15,7 +16,7 @@ const head = z.object({
 const line = z.object({ client: z.string(), points: z.array(point) });
 
 export type KeptPoint = z.infer<typeof point>;
-export type KeptHead = Omit<z.infer<typeof head>, 'format'>;
+export type KeptHead = Omit<z.infer<typeof head>, 'version'>;
 export type KeptClient = z.infer<typeof line>;
 
 export interface KeptSizes {
@@ -25,7 +26,7 @@ export interface KeptSizes {
 
 /** What all clients held, then each client, a line of JSON each. Rejects when it cannot be written. */
 export async function writeSizeHistory(file: string, { head: told, clients }: KeptSizes): Promise<void> {
-  await writeKeptLines(file, valuesOf({ format, ...told }, clients));
+  await writeKeptLines(file, valuesOf({ version, ...told }, clients));
 }
 
 function* valuesOf(first: object, others: Iterable<object>): Generator<object> {
@@ -33,15 +34,20 @@ function* valuesOf(first: object, others: Iterable<object>): Generator<object> {
   yield* others;
 }
 
-/** Tells it line by line. Resolves to whether there is such a file; rejects when it is not what was written. */
+/**
+ * Passes it on line by line. Resolves to whether there is such a file; rejects when it is not what was written, with a
+ * ConfigError where another version wrote it.
+ */
 export async function readSizeHistory(
   file: string,
   tell: { head(head: KeptHead): void; client(client: KeptClient): void },
 ): Promise<boolean> {
   let isHead = true;
   return readKeptLines(file, (value) => {
-    if (isHead) tell.head(head.parse(value));
-    else tell.client(line.parse(value));
+    if (isHead) {
+      assertVersion(file, version, z.looseObject({}).parse(value));
+      tell.head(head.parse(value));
+    } else tell.client(line.parse(value));
     isHead = false;
   });
 }

@@ -4,6 +4,7 @@ import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { compareTypeUrls, formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
+import { ConfigError } from '../config/config';
 import type { FleetKeeper } from '../fleet/fleet-keeper';
 import { log } from '../log';
 import type { Clock } from '../observe';
@@ -57,7 +58,7 @@ export class SizeHistory {
     await this.save();
   }
 
-  /** What an earlier run measured. A file that cannot be read is said, and what it held begins anew. */
+  /** What an earlier run measured. A damaged file is reported, and what it held begins anew. Rejects for another version. */
   async restore(): Promise<void> {
     const { file } = this.options;
     if (file === undefined) return;
@@ -74,6 +75,7 @@ export class SizeHistory {
       });
       if (!isKept) return;
     } catch (error) {
+      if (error instanceof ConfigError) throw error;
       log('error', 'sizes', `${file}: the record of growth starts again: ${reasonOf(error)}`);
       return;
     }

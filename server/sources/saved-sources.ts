@@ -2,6 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { newProbeSettings } from '@/lib/api/schema';
 import type { Problem } from '@/lib/observation/observation';
+import { assertVersion } from '../assert-version';
 import { ConfigError } from '../config/config';
 import type { AllCredentials } from '../config/named-credentials';
 import { SettingError } from '../config/setting-error';
@@ -9,10 +10,7 @@ import { readDataFile, writeDataFile } from '../data-dir';
 import { withDistinction } from './distinct-source';
 import { type ReadySource, setUpSource } from './set-up-source';
 
-/** Earlier versions let callers of the API name files of certificates and keys here. */
-const savedSettings = newProbeSettings.extend({
-  tls: z.looseObject({ serverName: z.string().optional() }).optional(),
-});
+const version = 1;
 
 /** As it was asked for. */
 const savedSource = z.object({
@@ -20,7 +18,7 @@ const savedSource = z.object({
   target: z.string(),
   label: z.string(),
   paused: z.boolean(),
-  settings: savedSettings.optional(),
+  settings: newProbeSettings.optional(),
   /** Of a bootstrap what bootstrapToKeep() leaves; `target` is its first server then. */
   bootstrap: z.record(z.string(), z.unknown()).optional(),
   /** Fields of the bootstrap as it came that named files or unix sockets. */
@@ -31,12 +29,13 @@ const savedSource = z.object({
 export type SavedSource = z.infer<typeof savedSource>;
 
 const savedFile = z.object({
+  version: z.literal(version),
   /** Added in the browser. */
   sources: z.array(savedSource),
   /** Ids of sources from flags or file that were paused in the browser. */
-  pausedIds: z.array(z.string()).default([]),
+  pausedIds: z.array(z.string()),
 });
-export type SavedSources = z.infer<typeof savedFile>;
+export type SavedSources = Omit<z.infer<typeof savedFile>, 'version'>;
 
 export interface SavedReadySource extends ReadySource {
   /** Why it cannot be started as it was saved; null: it can. */
@@ -49,25 +48,17 @@ export function setUpSavedSource(
   credentials: AllCredentials = new Map(),
 ): SavedReadySource {
   const found = findReady(saved, credentials);
-  // What is not started ignores nothing: its problem names the files.
-  const ready = { ...found, ignored: found.problem === null ? (saved.ignored ?? []) : [] };
+  const ready = { ...found, ignored: [...(saved.ignored ?? []), ...found.ignored] };
   return saved.distinction === undefined ? ready : withDistinction(ready, saved.distinction);
 }
 
 function findReady(
-  { kind, target, settings: { tls, ...choices } = {}, bootstrap }: SavedSource,
+  { kind, target, settings = {}, bootstrap }: SavedSource,
   all: AllCredentials,
 ): SavedReadySource {
   const asked = { kind, ...(bootstrap === undefined ? { target } : { bootstrap }) };
-  const { serverName, ...files } = tls ?? {};
-  const settings = { ...choices, ...(tls === undefined ? {} : { tls: { serverName } }) };
-  const given = Object.keys(settings).length === 0 ? {} : { settings };
   try {
-    const ready = setUpSource({ ...asked, ...given }, all);
-    // What is saved now names no files: these are of an earlier version.
-    const inSettings = Object.keys(files).filter((key) => key.endsWith('File'));
-    const named = [...inSettings.map((key) => `settings.tls.${key}`), ...ready.ignored];
-    return { ...ready, problem: named.length === 0 ? null : filesProblem(named) };
+    return { ...setUpSource({ ...asked, settings }, all), problem: null };
   } catch (cause) {
     if (!(cause instanceof SettingError) || cause.field !== 'settings.credentials') throw cause;
     // Shown as it was: over TLS.
@@ -75,14 +66,6 @@ function findReady(
     const shown = { ...others, ...(bootstrap === undefined && { tls: {} }) };
     return { ...setUpSource({ ...asked, settings: shown }, all), problem: credentialsProblem(cause) };
   }
-}
-
-function filesProblem(fields: readonly string[]): Problem {
-  return {
-    code: 'FILES_NOT_ALLOWED',
-    message: `It is not started: it was saved with names of files (${fields.join(', ')}), which only the config file may have`,
-    hint: 'Name the files as credentials in the config file, remove this source, and add it again with the credentials.',
-  };
 }
 
 function credentialsProblem({ message }: SettingError): Problem {
@@ -116,6 +99,7 @@ export class SavedSourcesFile {
     try {
       return this.parse(JSON.parse(content.toString('utf8')));
     } catch (cause) {
+      if (cause instanceof ConfigError) throw cause;
       const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ');
       throw new ConfigError(
         `${this.file}: expected the sources that xdscope saved there, got something else (${reason}); without the file xdscope starts with none`,
@@ -124,10 +108,11 @@ export class SavedSourcesFile {
   }
 
   write(content: SavedSources): void {
-    writeDataFile(this.file, JSON.stringify(content, null, 2));
+    writeDataFile(this.file, JSON.stringify({ version, ...content }, null, 2));
   }
 
   private parse(json: unknown): SavedSources {
+    if (typeof json === 'object' && json !== null) assertVersion(this.file, version, json);
     const parsed = savedFile.safeParse(json);
     if (!parsed.success) {
       const issue = parsed.error.issues[0];
@@ -141,6 +126,7 @@ export class SavedSourcesFile {
         throw cause;
       }
     }
-    return parsed.data;
+    const { sources, pausedIds } = parsed.data;
+    return { sources, pausedIds };
   }
 }

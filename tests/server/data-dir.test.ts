@@ -55,9 +55,11 @@ describe('SavedSourcesFile', () => {
     ['no JSON', '{\n\n]', /sources\.json: expected the sources that xdscope saved/],
     [
       'a target that is none',
-      '{"sources":[{"kind":"csds","target":"unix:/x","label":"","paused":false}]}',
+      '{"version":1,"sources":[{"kind":"csds","target":"unix:/x","label":"","paused":false}],"pausedIds":[]}',
       /sources\.0\.target: expected host:port/,
     ],
+    ['another version', '{"version":2}', /sources\.json: expected version 1, got 2: .* move the file away/],
+    ['no version', '{"sources":[]}', /sources\.json: expected version 1, got none: /],
   ];
   it.each(broken)('refuses %s in one line', (_what, content, message) => {
     writeFileSync(path.join(dir, 'sources.json'), content);

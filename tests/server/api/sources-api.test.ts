@@ -341,39 +341,17 @@ describe('SourcesApi', () => {
     ]);
   });
 
-  it('does not start what an earlier version saved with names of files, shows why, and removes it', async () => {
-    const old = [
-      {
-        ...{ kind: 'csds', target: 'a:1', label: 'x', paused: false },
-        settings: { tls: { caCertificateFile: '/ca.pem', refreshIntervalSeconds: 5 } },
-      },
-      {
-        ...{ kind: 'ads', target: 'b:1', label: 'y', paused: false },
-        bootstrap: { xds_servers: [{ ...serverWithToken, server_uri: 'b:1' }] },
-      },
+  it('does not start a saved source whose credentials are gone or are for other targets, shows why, and removes it', async () => {
+    const saving = [
       { kind: 'istiod', target: 'c:1', label: 'z', paused: false, settings: { credentials: 'gone' } },
       { kind: 'istiod', target: 'd:1', label: 'z', paused: false, settings: { credentials: 'mesh-a' } },
-      {
-        kind: 'csds',
-        target: 'e:1',
-        label: 'z',
-        paused: false,
-        settings: { tls: { refreshIntervalSeconds: 5 } },
-      },
     ];
-    writeFileSync(path.join(dir, 'sources.json'), JSON.stringify({ sources: old }));
+    writeFileSync(
+      path.join(dir, 'sources.json'),
+      JSON.stringify({ version: 1, sources: saving, pausedIds: [] }),
+    );
     const ready = saved.read().sources.map((each) => saved.setUp(each));
     expect(ready.map(({ id, problem }) => [id, problem?.code, problem?.message])).toEqual([
-      [
-        'csds:a:1',
-        'FILES_NOT_ALLOWED',
-        'It is not started: it was saved with names of files (settings.tls.caCertificateFile), which only the config file may have',
-      ],
-      [
-        'ads:b:1',
-        'FILES_NOT_ALLOWED',
-        'It is not started: it was saved with names of files (xds_servers[0].call_creds[0].config.jwt_token_file), which only the config file may have',
-      ],
       [
         'istiod:c:1',
         'CREDENTIALS_NOT_ALLOWED',
@@ -384,37 +362,29 @@ describe('SourcesApi', () => {
         'CREDENTIALS_NOT_ALLOWED',
         'It is not started: settings.credentials: "mesh-a" may be used with *.mesh.svc:15012, 127.0.0.1:1; got d:1',
       ],
-      ['csds:e:1', undefined, undefined],
     ]);
     for (const { problem, ...source } of ready) {
       if (problem === null) continue;
       const named = { ...source, label: source.target, origin: 'browser' } as const;
       registry.add(describeSource(named, source.setup, source.id), startNothing(problem));
     }
-    expect(api.find('csds:a:1')).toMatchObject({
-      state: 'down',
-      security: 'tls',
-      problem: { code: 'FILES_NOT_ALLOWED' },
-    });
-    await change('csds:a:1', { paused: true });
-    expect(api.find('csds:a:1')).toMatchObject({ state: 'paused', problem: null });
-    await change('csds:a:1', { paused: false });
-    expect(api.find('csds:a:1')).toMatchObject({ state: 'down', problem: { code: 'FILES_NOT_ALLOWED' } });
-    await change('ads:b:1', { manner: 'as-client' });
-    expect(api.find('ads:b:1')).toMatchObject({ state: 'down', problem: { code: 'FILES_NOT_ALLOWED' } });
+    const down = { state: 'down', problem: { code: 'CREDENTIALS_NOT_ALLOWED' } };
+    expect(api.find('istiod:c:1')).toMatchObject({ ...down, security: 'tls' });
+    await change('istiod:c:1', { paused: true });
+    expect(api.find('istiod:c:1')).toMatchObject({ state: 'paused', problem: null });
+    await change('istiod:c:1', { paused: false });
+    expect(api.find('istiod:c:1')).toMatchObject(down);
     expect(started).toEqual([]);
-    await api.remove('csds:a:1');
-    expect(saved.read().sources.map(({ target }) => target)).toEqual(['b:1', 'c:1', 'd:1', 'e:1']);
-  });
-
-  it('reads what an earlier version saved', () => {
-    const old = { sources: [{ ...csds, label: 'x', paused: true }] };
-    writeFileSync(path.join(dir, 'sources.json'), JSON.stringify(old));
-    expect(saved.read()).toEqual({ ...old, pausedIds: [] });
+    await api.remove('istiod:c:1');
+    expect(saved.read().sources.map(({ target }) => target)).toEqual(['d:1']);
   });
 
   it('says which of the saved sources cannot be read', () => {
-    const odd = { sources: [{ kind: 'ads', target: 'x', label: 'x', paused: false }] };
+    const odd = {
+      version: 1,
+      sources: [{ kind: 'ads', target: 'x', label: 'x', paused: false }],
+      pausedIds: [],
+    };
     writeFileSync(path.join(dir, 'sources.json'), JSON.stringify(odd));
     expect(() => saved.read()).toThrow(/sources\.0\.target: expected host:port, got "x"/);
   });

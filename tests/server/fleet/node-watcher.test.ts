@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { NodeInfo, Recorded } from '@/lib/observation/observation';
@@ -60,6 +61,16 @@ describe('NodeWatcher over a restart', () => {
     const name = path.join(dir, 'nodes.gz');
     writeFileSync(name, 'not deflated');
     expect(await new NodeChangesFile(name).read()).toEqual({ seq: 0, changed: [] });
+  });
+
+  it('rejects a file of another version and leaves it as it is', async () => {
+    const name = path.join(dir, 'nodes.gz');
+    const content = gzipSync('{"version":2,"seq":1}\n');
+    writeFileSync(name, content);
+    await expect(new NodeChangesFile(name).read()).rejects.toThrow(
+      `${name}: expected version 1, got 2: another xdscope wrote it`,
+    );
+    expect(readFileSync(name).equals(content)).toBe(true);
   });
 
   it('keeps a few of many changed fields, and says how many more there were', () => {

@@ -70,12 +70,21 @@ describe('SizeHistory', () => {
     await next.history.close();
   });
 
+  it('rejects a file of another version and leaves it as it is', async () => {
+    const content = gzipSync('{"version":2}\n');
+    writeFileSync(file, content);
+    await expect(open([member('a', { [cds]: 1 })]).history.restore()).rejects.toThrow(
+      `${file}: expected version 1, got 2: another xdscope wrote it`,
+    );
+    expect(readFileSync(file).equals(content)).toBe(true);
+  });
+
   it.each([
     ['half of it', () => readFileSync(file).subarray(0, 60)],
     ['nothing', () => Buffer.alloc(0)],
     ['something else', () => Buffer.from('no gzip')],
-    ['another format', () => gzipSync('{"format":2}\n')],
-    ['other lines', () => gzipSync('{"format":1,"types":[],"everyMs":1,"samples":[]}\n{"client":1}\n')],
+    ['another head', () => gzipSync('{"version":1}\n')],
+    ['other lines', () => gzipSync('{"version":1,"types":[],"everyMs":1,"samples":[]}\n{"client":1}\n')],
   ])('says a file that holds %s, and begins anew', async (_, content) => {
     const first = open([member('a', { [cds]: 1 })]);
     await first.history.sample();

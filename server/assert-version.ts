@@ -1,0 +1,14 @@
+import { ConfigError } from './config/config';
+
+/**
+ * Checks the `version` of what a file of the data dir holds. Throws ConfigError, which ends the start and leaves the file
+ * as it is.
+ */
+export function assertVersion(file: string, expected: number, content: object): void {
+  const found = 'version' in content ? content.version : undefined;
+  if (found === expected) return;
+  const got = found === undefined ? 'none' : JSON.stringify(found);
+  throw new ConfigError(
+    `${file}: expected version ${expected}, got ${got}: another xdscope wrote it; use the xdscope that wrote it, or another data dir, or move the file away`,
+  );
+}
