@@ -46,9 +46,8 @@ export const typeSummary = z.object({
   v2: z.number().int().optional(),
   /**
    * Equal for clients that run the same: resource names and bodies, whatever the versions and the order. 32 hex digits.
-   * Not there: of before it was told.
    */
-  content: z.string().optional(),
+  content: z.string(),
   /** How many of them nobody told the body of; not there: none. */
   untold: z.number().int().optional(),
 });

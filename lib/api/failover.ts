@@ -157,8 +157,8 @@ export const failoverSimulation = z.object({
   /** Second 0, and every second in which something happens; at most 200, and of large clusters 20. */
   moments: z.array(failoverMoment),
   notes: z.array(z.string()),
-  /** Of Envoy's side alone. Not there: of a link that was made before they were told apart. */
-  envoyNotes: z.array(z.string()).default([]),
+  /** Of Envoy's side alone. */
+  envoyNotes: z.array(z.string()),
   moment: moment.optional(),
 });
 

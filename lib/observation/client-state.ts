@@ -24,8 +24,8 @@ export interface ClientReport {
 export interface ClientState {
   readonly clientId: string;
   node: NodeInfo;
-  /** Who told `node`. Not there: of before that was kept. */
-  nodeSourceId?: string;
+  /** The source that reported `node`. */
+  nodeSourceId: string;
   readonly scope: string;
   reports: Map<string, ClientReport>;
   /** Sequence number of the newest observation folded in. */

@@ -55,7 +55,7 @@ const typeSummary = z.object({
   lastChangedAt: time.nullable(),
   sizeBytes: z.number().nullable(),
   v2: z.number().optional(),
-  content: z.string().optional(),
+  content: z.string(),
   untold: z.number().optional(),
 });
 

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { ClientState } from '@/lib/observation/client-state';
 import type { World } from '@/lib/observation/fold';
 import type { NodeInfo, Recorded } from '@/lib/observation/observation';
 import { findNodeChanges, type NodeChange } from '@/lib/view-model/fleet/node-changes';
@@ -47,9 +46,8 @@ export class NodeWatcher {
     this.keptSeq = kept.seq;
     this.newestSeq = kept.seq;
     for (const each of kept.changed) this.changed.set(each.clientId, each);
-    for (const client of world.values()) {
-      const sourceId = tellerOf(client);
-      if (sourceId !== undefined) this.nodes.set(keyOf(sourceId, client.clientId), client.node);
+    for (const { nodeSourceId, clientId, node } of world.values()) {
+      this.nodes.set(keyOf(nodeSourceId, clientId), node);
     }
   }
 
@@ -95,13 +93,6 @@ export class NodeWatcher {
     this.unsaved = false;
     return { seq: this.newestSeq, changed: [...this.changed.values()].reverse() };
   }
-}
-
-/** Whose word the client's node is; undefined: that was not kept, and several tell of it. */
-function tellerOf({ nodeSourceId, reports }: ClientState): string | undefined {
-  if (nodeSourceId !== undefined) return nodeSourceId;
-  const [only, ...others] = reports.keys();
-  return others.length === 0 ? only : undefined;
 }
 
 function keyOf(sourceId: string, clientId: string): string {

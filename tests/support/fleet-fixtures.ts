@@ -16,6 +16,7 @@ export function typeSummary(overrides: Partial<TypeSummary> = {}): TypeSummary {
     versions: ['1'],
     lastChangedAt: at,
     sizeBytes: 100,
+    content: '',
     ...overrides,
   };
 }

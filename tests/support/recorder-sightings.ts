@@ -82,6 +82,7 @@ export function clientStateOf(
   return {
     clientId,
     node: nodeOf(clientId),
+    nodeSourceId: report.sourceId,
     scope: '',
     reports: new Map([[report.sourceId, report]]),
     seq,

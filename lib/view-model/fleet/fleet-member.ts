@@ -28,11 +28,11 @@ function contentOfAll({ types }: ClientSummary): string {
   const held = types.filter(({ total, typeUrl }) => total > 0 && !isProcessDocument(typeUrl));
   if (held.length === 0) return '';
   const sum = new ContentSum();
-  for (const { typeUrl, content = '' } of held) sum.count(typeUrl, content, 1);
+  for (const { typeUrl, content } of held) sum.count(typeUrl, content, 1);
   return sum.toString();
 }
 
 /** Equal for clients that run the same of this type, as in "CDS:0123"; empty for who holds nothing of it. */
 export function contentOfType(type: TypeSummary | undefined): string {
-  return type === undefined || type.total === 0 ? '' : `${type.service}:${type.content ?? ''}`;
+  return type === undefined || type.total === 0 ? '' : `${type.service}:${type.content}`;
 }

@@ -143,8 +143,6 @@ test('startsParamsOf: only the listeners to begin with are asked for', () => {
 test('findingsParamsOf: findings begin where they do, whatever the page of the clusters', () => {
   expect(findingsParamsOf(load({}, 'offset=200&from=100'))).toMatchObject({ offset: 100 });
   expect(findingsParamsOf(load({}, 'offset=200'))).toMatchObject({ offset: 0 });
-  // A link of when they were one number.
-  expect(findingsParamsOf(load({ offset: '200' }, ''))).toMatchObject({ offset: 200 });
 });
 
 test('graphParamsOf: the graph is marked by the manners that the Resolved tab has', () => {

@@ -17,6 +17,7 @@ function heard(
     world.set(`client of ${sourceId}`, {
       clientId: `client of ${sourceId}`,
       node: sampleNode(sourceId),
+      nodeSourceId: sourceId,
       scope: '',
       reports: new Map([[sourceId, report]]),
       seq: 1,

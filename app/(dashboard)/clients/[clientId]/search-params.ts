@@ -163,8 +163,7 @@ export function clientViewParsers(stored: Readonly<Record<string, string>>) {
     rules: base.rules.withStored(stored.rules),
     to: base.to.withStored(stored.to),
     refs: base.refs.withStored(stored.refs),
-    // Once the findings and the clusters began at the same number.
-    from: base.from.withStored(stored.from ?? stored.offset),
+    from: base.from.withStored(stored.from),
     rule: base.rule.withStored(stored.rule),
     only: base.only.withStored(stored.only),
     truth: base.truth.withStored(stored.truth),
