@@ -84,7 +84,7 @@ export async function importRecording(
       const nodeId = ('node' in told ? told.node?.id : undefined) ?? known?.nodeId ?? '';
       clients.set(told.clientId, { nodeId, lastAt: Math.max(at, known?.lastAt ?? at) });
     }
-    const isLoadApart = told.kind === 'load-reported' && header?.hasLoad === true;
+    const isLoadApart = told.kind === 'load-reported';
     observe({ observation: told, bodies: bodies.take(), ...(isLoadApart && { isLoadApart }) });
   };
   const states = new ImportedStates(tell);

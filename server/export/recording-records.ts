@@ -82,7 +82,6 @@ export class RecordingRecords {
       clientsLeftOut: Math.max(0, clients.length - listedClients),
       redaction: redactionNote,
       notes: [],
-      hasLoad: true,
     };
   }
 

@@ -8,7 +8,7 @@ import type { ReadRecord } from '../dumps/xdscope-file/file-record';
 const ids: ReadonlySet<string> = new Set(['kind', 'vantage', 'clientId', 'sourceId', 'streamId']);
 
 /**
- * Redacts the records of a recording that somebody else made: an older version, or no xdscope at all. A body that had
+ * Redacts the records of a recording that somebody else made, perhaps with another program. A body that had
  * a secret has another digest afterwards, and what names it is changed alike. MUTABLE.
  */
 export class RecordRedactor {

@@ -21,8 +21,6 @@ export const fileHeader = z.object({
   redaction: z.string(),
   /** What the recording lacked already when it was exported, in words. */
   notes: z.array(z.string()),
-  /** The load of the range is in the file: load reports among the observations are told again by it. */
-  hasLoad: z.boolean().optional(),
 });
 export type FileHeader = z.infer<typeof fileHeader>;
 
@@ -41,7 +39,7 @@ export const fileLabel = z.object({
   to: moment,
   label: z.string(),
   /** null: everybody's. */
-  clientId: z.string().nullable().default(null),
+  clientId: z.string().nullable(),
 });
 export type FileLabel = z.infer<typeof fileLabel>;
 

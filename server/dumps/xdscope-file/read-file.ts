@@ -89,9 +89,8 @@ async function readStart(source: ByteSource): Promise<Buffer> {
   const version = start.length < magic.length + 2 ? 0 : start.readUInt16BE(magic.length);
   if (version !== formatVersion) {
     throw new XdscopeFileError(
-      'NEWER_VERSION',
-      `expected version ${formatVersion} of the .xdscope format, got ${version}` +
-        (version > formatVersion ? ': a newer xdscope wrote it' : ''),
+      'OTHER_VERSION',
+      `expected version ${formatVersion} of the .xdscope format, got ${version}: another xdscope wrote it`,
     );
   }
   return start;

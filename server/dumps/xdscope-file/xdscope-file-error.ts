@@ -3,7 +3,7 @@ export class XdscopeFileError extends Error {
   override readonly name = 'XdscopeFileError';
 
   constructor(
-    readonly code: 'NOT_A_RECORDING' | 'NEWER_VERSION' | 'EMPTY',
+    readonly code: 'NOT_A_RECORDING' | 'OTHER_VERSION' | 'EMPTY',
     message: string,
   ) {
     super(message);

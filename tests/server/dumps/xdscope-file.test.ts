@@ -87,7 +87,7 @@ describe('an .xdscope file', () => {
     );
   });
 
-  it('is refused in words when it is something else, of a newer version, or empty', async () => {
+  it('is refused in words when it is something else, of another version, or empty', async () => {
     const file = await sampleFile();
     expect(await failureOf(Buffer.from('{"configs":[]}'))).toMatchObject({
       code: 'NOT_A_RECORDING',
@@ -97,8 +97,8 @@ describe('an .xdscope file', () => {
     const newer = Buffer.from(file);
     newer.writeUInt16BE(7, 8);
     expect(await failureOf(newer)).toMatchObject({
-      code: 'NEWER_VERSION',
-      message: 'expected version 1 of the .xdscope format, got 7: a newer xdscope wrote it',
+      code: 'OTHER_VERSION',
+      message: 'expected version 1 of the .xdscope format, got 7: another xdscope wrote it',
     });
   });
 
