@@ -1,0 +1,195 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import type { LoadSeries } from '@/lib/load/load-series';
+import type { LoadValues } from '@/lib/load/load-values';
+import { splitLoadReport } from '@/lib/load/split-load-report';
+import type { ClientState } from '@/lib/observation/client-state';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import type { Recorded } from '@/lib/observation/observation';
+import { writeXdscopeFile } from '@/server/dumps/xdscope-file/write-file';
+import { RecordingRecords } from '@/server/export/recording-records';
+import type { Body, Sighting } from '@/server/observe';
+import type { Gap } from '@/server/recorder/batch-builder';
+import { LoadRecorder } from '@/server/recorder/load/load-recorder';
+import type { Pin } from '@/server/recorder/pins';
+import { openRecorder, type Permalink } from '@/server/recorder/recorder';
+import { SqlFile } from '@/server/recorder/sql-file';
+import { begin, everyOtherKind, largeClient, loads, manyStreams } from './golden-story';
+import { ManualClock } from './recorder-manual-clock';
+import { sightingOf } from './recorder-sightings';
+import { tempDataDir } from './recorder-temp-dir';
+import { waitUntil } from './wait-until';
+
+export const goldenDir = path.join(import.meta.dirname, '../fixtures/version-1');
+const permalinkContent = path.join(import.meta.dirname, '../fixtures/permalinks/version-1-graph.json');
+
+/** What the golden files hold, by the input of the recorder that wrote them: nothing of it was read back from them. */
+export interface GoldenContent {
+  readonly observations: readonly Recorded[];
+  readonly bodies: readonly (Omit<Body, 'bytes'> & { readonly base64: string })[];
+  /** Each client after some of its observations. */
+  readonly clients: readonly { readonly seq: number; readonly client: unknown }[];
+  readonly checkpoint: { readonly seq: number; readonly clients: readonly unknown[] };
+  readonly gaps: readonly Gap[];
+  readonly pins: readonly Pin[];
+  readonly permalinks: readonly Permalink[];
+  /** As loadLine() writes them, sorted. */
+  readonly load: readonly string[];
+  readonly exported: { readonly madeBy: string; readonly madeAt: number };
+}
+
+export function readGoldenContent(): GoldenContent {
+  return JSON.parse(
+    brotliDecompressSync(readFileSync(path.join(goldenDir, 'content.json.br'))).toString('utf8'),
+  );
+}
+
+/** A client state as plain JSON, which has no Maps. */
+export function plainClient({ reports, ...client }: ClientState): unknown {
+  const plain = Array.from(reports, ([key, { resources, ...report }]) => ({
+    ...{ key, ...report },
+    resources: [...resources].sort(([a], [b]) => (a < b ? -1 : 1)),
+  }));
+  return JSON.parse(JSON.stringify({ ...client, reports: plain }));
+}
+
+/** A value of a series of load, in one line. */
+export function loadLine({ scope, part }: LoadSeries, values: LoadValues): string {
+  const { stream: _numbered, ...told } = scope;
+  return JSON.stringify([told, part, values], (_, each) => (typeof each === 'bigint' ? `${each}n` : each));
+}
+
+/** Writes the golden files with the recorder of today. See tests/fixtures/version-1/README.md. */
+export async function writeGoldenFiles(): Promise<void> {
+  const dataDir = tempDataDir();
+  const clock = new ManualClock(begin + 100_000);
+  const recorder = await openRecorder({
+    ...{ dataDir, clock, maxQueueBytes: 4_000_000 },
+    retention: { maxAgeMs: 1e15, maxBytes: 1e12 },
+  });
+  const observations: Recorded[] = [];
+  const bodies = new Map<string, GoldenContent['bodies'][number]>();
+  const append = (sightings: readonly Sighting[]): Promise<number> => {
+    for (const sighting of sightings) {
+      observations.push({ ...sighting.observation, seq: recorder.append(sighting) });
+      for (const { bytes, ...body } of sighting.bodies) {
+        bodies.set(body.hash, { ...body, base64: Buffer.from(bytes).toString('base64') });
+      }
+    }
+    return recorder.flushed();
+  };
+  const snapshots = (count: number) =>
+    waitUntil(`${count} snapshots are stored`, () => {
+      const sql = new SqlFile(recorder.file);
+      const found = sql.number("SELECT count(*) AS n FROM snapshots WHERE client_id = 'large'");
+      sql.close();
+      return found === count;
+    });
+
+  // A block, rows that wait for one, a client with two snapshots, a gap, and rows that wait at the end.
+  await append(manyStreams());
+  await append(everyOtherKind());
+  const { rows, changes } = largeClient();
+  await append([rows]);
+  await snapshots(1);
+  await append(changes);
+  await snapshots(2);
+  const gap = await missOne(recorder.append.bind(recorder), append);
+  await append([sightingOf(begin + 90_000, 'the last one', 'polled')]);
+  const checkpoint = await saveCheckpoint();
+  await append([sightingOf(begin + 91_000, 'after the checkpoint', 'polled')]);
+
+  async function saveCheckpoint(): Promise<GoldenContent['checkpoint']> {
+    const world = worldAfter(observations, Number.MAX_SAFE_INTEGER);
+    const seq = observations.at(-1)?.seq ?? 0;
+    await recorder.saveCheckpoint(seq, world.values());
+    return { seq, clients: Array.from(world.values(), plainClient) };
+  }
+
+  const pins: Pin[] = [];
+  for (const [clientId, label] of [['web-0', 'of one client'] as const, [null, 'of all clients'] as const]) {
+    const range = { from: begin + 1_000, to: begin + 9_000, clientId, label, createdAt: clock.now() };
+    const pin = await recorder.pin(range);
+    if (pin !== undefined) pins.push(pin);
+  }
+  const permalink: Permalink = {
+    ...{ id: 'golden-permalink-0001', createdAt: clock.now() },
+    content: JSON.parse(readFileSync(permalinkContent, 'utf8')),
+  };
+  await recorder.savePermalink({ ...permalink, hashes: [...bodies.keys()].slice(0, 2) });
+
+  const recorderOfLoad = await LoadRecorder.open({ dataDir, clock });
+  const load: string[] = [];
+  for (const report of loads()) {
+    // Minutes and hours are rolled up on the way.
+    clock.advance(Math.max(0, report.at - clock.now()));
+    await recorderOfLoad.flushed();
+    await recorderOfLoad.tidy();
+    recorderOfLoad.observe(report);
+    const { sourceId, vantage, clientId } = report;
+    for (const cluster of report.clusters) {
+      const { clusterName, clusterServiceName, intervalMs } = cluster;
+      const scope = { sourceId, vantage, clientId, clusterName, clusterServiceName, stream: 0 };
+      splitLoadReport(cluster, report.at, (part, values) =>
+        load.push(loadLine({ scope: { ...scope, isTimed: intervalMs !== null }, part }, values)),
+      );
+    }
+  }
+  await recorderOfLoad.flushed();
+
+  const exported = { madeBy: 'xdscope 0.1.0', madeAt: clock.now() };
+  const clientIds = ['web-0', 'web-1', 'web-2', 'web-3', 'polled', 'ads-client', 'large'];
+  const records = new RecordingRecords(recorder, recorderOfLoad, {
+    ...exported,
+    clients: clientIds.map((clientId) => ({ clientId, nodeId: clientId, scope: '' })),
+    labels: pins.map(({ id: _id, createdAt: _createdAt, ...label }) => label),
+  });
+  const parts: Buffer[] = [];
+  for await (const part of writeXdscopeFile(records.read(), () => records.missingBodies)) parts.push(part);
+  await recorderOfLoad.close();
+  await recorder.close();
+
+  const content: GoldenContent = {
+    ...{ observations, bodies: [...bodies.values()], checkpoint, gaps: [gap], pins },
+    clients: clientIds.flatMap((clientId) => clientAfterSome(observations, clientId)),
+    ...{ permalinks: [permalink], load: load.sort(), exported },
+  };
+  mkdirSync(goldenDir, { recursive: true });
+  const write = (name: string, bytes: Uint8Array) => writeFileSync(path.join(goldenDir, name), bytes);
+  for (const name of ['recording.sqlite', 'load.sqlite']) write(name, readFileSync(path.join(dataDir, name)));
+  write('recording.xdscope', Buffer.concat(parts));
+  write('content.json.br', brotliCompressSync(JSON.stringify(content)));
+}
+
+/** The second of two large observations at once has no room in the queue. */
+async function missOne(
+  appendToQueue: (sighting: Sighting) => number,
+  append: (sightings: readonly Sighting[]) => Promise<number>,
+): Promise<Gap> {
+  const large = (at: number): Sighting => sightingOf(at, 'x'.repeat(4_000_000), 'polled', 'too-large');
+  const [kept, missed] = [sightingOf(begin + 80_000, 'before the gap', 'polled'), large(begin + 80_001)];
+  const flushed = append([kept]);
+  const seq = appendToQueue(missed);
+  await flushed;
+  const { at } = missed.observation;
+  return { fromSeq: seq, toSeq: seq, fromAt: at, toAt: at, reason: 'more came than could be written' };
+}
+
+function worldAfter(observations: readonly Recorded[], seq: number): World {
+  const world: World = new Map();
+  for (const observation of observations) if (observation.seq <= seq) foldObservation(world, observation);
+  return world;
+}
+
+/** After its first observation, one in the middle, and its last one. */
+function clientAfterSome(observations: readonly Recorded[], clientId: string): GoldenContent['clients'] {
+  const seqs = observations.flatMap((each) =>
+    'clientId' in each && each.clientId === clientId ? [each.seq] : [],
+  );
+  return [0, 0.5, 1].flatMap((share) => {
+    const seq = seqs[Math.floor(share * (seqs.length - 1))] ?? 0;
+    const client = worldAfter(observations, seq).get(clientId);
+    return client === undefined ? [] : [{ seq, client: plainClient(client) }];
+  });
+}
