@@ -4,7 +4,8 @@ import { NodeWatcher } from '../fleet/node-watcher';
 import { removedSourcesFile } from '../live/removed-sources-file';
 import { log } from '../log';
 import { LoadRecorder, type LoadRecorderOptions } from '../recorder/load/load-recorder';
-import { isDamaged, openRecorder, type Recorder, type RecorderOptions } from '../recorder/recorder';
+import { openRecorder } from '../recorder/open-recorder';
+import { isDamaged, type Recorder, type RecorderOptions } from '../recorder/recorder';
 import { setAside } from '../recorder/set-aside';
 import { restoreWorld } from './restore-world';
 

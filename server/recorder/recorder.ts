@@ -1,10 +1,8 @@
-import path from 'node:path';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Body, Clock, Sighting } from '@/server/observe';
 import type { Gap } from './batch-builder';
-import { lockDataDir } from './data-dir-lock';
 import type {
   ClientAt,
   HistoryBucket,
@@ -19,8 +17,6 @@ import type { Pin } from './pins';
 import type { GapTotals } from './read-gaps';
 import type { HistoryBase } from './read-history-base';
 import type { StoredObservation } from './read-observations';
-import { RecorderThread } from './recorder-thread';
-import { SqliteRecorder } from './sqlite-recorder';
 
 export interface RecorderOptions {
   /** Made when it is missing. Held by one process at a time. */
@@ -156,18 +152,3 @@ export interface Recorder {
 export { isDamaged } from './damaged-file';
 export { newPermalinkId } from './permalink-id';
 export { RecorderError } from './recorder-error';
-
-/** Throws a RecorderError with one clear line when the data dir is in use, unusable, or of another version. */
-export async function openRecorder(options: RecorderOptions): Promise<Recorder> {
-  const dataDir = path.resolve(options.dataDir);
-  const lock = lockDataDir(dataDir);
-  const file = path.join(dataDir, 'recording.sqlite');
-  const thread = new RecorderThread(file);
-  try {
-    return new SqliteRecorder(options, { file, lock, thread, totals: await thread.call('totals') });
-  } catch (error) {
-    await thread.abandon();
-    lock.release();
-    throw error;
-  }
-}

@@ -14,7 +14,7 @@ import { AnswerReader } from '@/server/csds/answer-reader';
 import { createCsdsThread } from '@/server/csds/csds-thread';
 import { LiveState } from '@/server/live/live-state';
 import { type Sighting, systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/recorder';
+import { openRecorder } from '@/server/recorder/open-recorder';
 import { ClientSubjects } from '@/server/subjects/client-subjects';
 import { startCsdsServer } from '../support/csds-server';
 import { childTask } from './in-own-process';

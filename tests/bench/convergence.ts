@@ -7,7 +7,7 @@ import { chooseBucket } from '@/lib/view-model/churn/choose-bucket';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { ConvergenceReader } from '@/server/convergence/convergence-reader';
 import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/recorder';
+import { openRecorder } from '@/server/recorder/open-recorder';
 import { makeDay } from '../support/make-day';
 
 /** Questions about who has accepted what, and about churn, over a recorded day. */

@@ -11,7 +11,7 @@ import { nothingTold } from '@/server/api/told-client';
 import { decodeBody } from '@/server/codec/decode-body';
 import { Differ } from '@/server/diff/differ';
 import { type Body, systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/recorder';
+import { openRecorder } from '@/server/recorder/open-recorder';
 import { clientStateOf } from '../support/recorder-sightings';
 import { makeTwoSnapshots } from '../support/two-snapshots';
 

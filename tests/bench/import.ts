@@ -15,7 +15,7 @@ import { seededRandom } from '@/server/lab/random';
 import { LiveState } from '@/server/live/live-state';
 import { type Body, systemClock } from '@/server/observe';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
-import { openRecorder } from '@/server/recorder/recorder';
+import { openRecorder } from '@/server/recorder/open-recorder';
 import { makeDay } from '../support/make-day';
 import { answer, childTask, inOwnProcess } from './in-own-process';
 

@@ -6,7 +6,8 @@ import { CDS, EDS } from '@/lib/xds/resource-type';
 import { seededRandom } from '@/server/lab/random';
 import { type Sighting, systemClock } from '@/server/observe';
 import type { HistoryFilter } from '@/server/recorder/history-query';
-import { openRecorder, type Recorder } from '@/server/recorder/recorder';
+import { openRecorder } from '@/server/recorder/open-recorder';
+import type { Recorder } from '@/server/recorder/recorder';
 import { collectGarbage } from '@/server/threads/collect-garbage';
 import { makeDay, type RawBytes } from '../support/make-day';
 

@@ -1,5 +1,5 @@
 import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/recorder';
+import { openRecorder } from '@/server/recorder/open-recorder';
 import { type DayOptions, makeDay } from '../support/make-day';
 
 /** What may wait for the disk before more is made. */

@@ -8,7 +8,7 @@ import { ClientRows } from '@/server/api/client-rows';
 import { GraphBuilder } from '@/server/api/graph-builder';
 import { LiveState } from '@/server/live/live-state';
 import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/recorder';
+import { openRecorder } from '@/server/recorder/open-recorder';
 import { endpointsOf, type MeshBody, meshOf } from './resolve-mesh';
 import { watchLoop } from './watch-loop';
 

@@ -8,7 +8,7 @@ import type { ResourceState } from '@/lib/observation/observation';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { clientIdOf } from '@/server/client-id';
 import { type Body, type Sighting, systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/recorder';
+import { openRecorder } from '@/server/recorder/open-recorder';
 import { bodyOf } from '../support/recorder-sightings';
 import { simulatedNode } from '../support/simulated-fleet';
 import { spawnServer } from './bench-server';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EDS } from '@/lib/xds/resource-type';
 import { LiveState } from '@/server/live/live-state';
 import { type Observe, systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/recorder';
+import { openRecorder } from '@/server/recorder/open-recorder';
 import { createStreamHub } from '@/server/streaming/stream-hub';
 import { collectOften, keepHeapsSmall } from '@/server/threads/keep-heaps-small';
 import { defaultProbeSettings } from '@/server/xds/probe-settings';

@@ -5,7 +5,8 @@ import type { NumberedSeries } from '@/lib/load/load-excerpt';
 import { readLoadValues } from '@/server/load/load-block';
 import { storedKinds } from '@/server/recorder/block-columns';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
-import { openRecorder, type Recorder } from '@/server/recorder/recorder';
+import { openRecorder } from '@/server/recorder/open-recorder';
+import type { Recorder } from '@/server/recorder/recorder';
 import {
   type GoldenContent,
   goldenDir,

@@ -19,7 +19,7 @@ import { encodeBody } from '@/server/codec/encode-body';
 import { LiveState } from '@/server/live/live-state';
 import type { Body } from '@/server/observe';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
-import { openRecorder } from '@/server/recorder/recorder';
+import { openRecorder } from '@/server/recorder/open-recorder';
 import { ClientSubjects } from '@/server/subjects/client-subjects';
 import { Judge } from '@/server/validate/judge';
 import { ManualClock } from './recorder-manual-clock';

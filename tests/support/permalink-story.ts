@@ -7,7 +7,7 @@ import { createClientAnswers } from '@/server/answers/client-answers';
 import { GraphBuilder } from '@/server/api/graph-builder';
 import { PermalinksApi } from '@/server/api/permalinks-api';
 import type { ToldClient } from '@/server/api/told-client';
-import { openRecorder } from '@/server/recorder/recorder';
+import { openRecorder } from '@/server/recorder/open-recorder';
 import { Judge } from '@/server/validate/judge';
 import { openLoads } from './open-loads';
 import { ManualClock } from './recorder-manual-clock';

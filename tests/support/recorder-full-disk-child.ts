@@ -1,5 +1,5 @@
 import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/recorder';
+import { openRecorder } from '@/server/recorder/open-recorder';
 import { sightingOf } from './recorder-sightings';
 
 /**

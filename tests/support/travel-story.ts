@@ -6,7 +6,7 @@ import { GraphBuilder } from '@/server/api/graph-builder';
 import { ClientAtCache } from '@/server/api/past/client-at-cache';
 import { nothingTold } from '@/server/api/told-client';
 import { LiveState } from '@/server/live/live-state';
-import { openRecorder } from '@/server/recorder/recorder';
+import { openRecorder } from '@/server/recorder/open-recorder';
 import { ClientSubjects } from '@/server/subjects/client-subjects';
 import { Judge } from '@/server/validate/judge';
 import { ManualClock } from './recorder-manual-clock';

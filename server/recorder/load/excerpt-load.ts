@@ -5,8 +5,9 @@ import { type LoadReadingPlan, type LoadSpan, planFinestReading } from '@/lib/lo
 import type { EpochMs } from '@/lib/xds/units';
 import { isImportedClient } from '../../client-id';
 import { LoadBlockWriter } from '../../load/load-block';
+import { findLoadSeries } from './find-load-series';
 import type { LoadStore } from './load-store';
-import { findLoadSeries, readLoad } from './read-load';
+import { readLoad } from './read-load';
 
 export interface LoadExcerptQuestion {
   readonly span: LoadSpan;

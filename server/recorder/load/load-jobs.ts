@@ -7,12 +7,13 @@ import { ceilTo, floorTo, type LoadSpan, planLoadReading } from '@/lib/load/plan
 import type { EpochMs } from '@/lib/xds/units';
 import { isImportedClient } from '../../client-id';
 import { excerptLoad, firstPart, type LoadExcerptQuestion } from './excerpt-load';
+import { type FoundSeries, findLoadSeries } from './find-load-series';
 import { cellMs } from './fleet-cells';
 import { keepLoadWithin, type LoadRetention } from './load-retention';
 import { type LoadBatch, LoadStore } from './load-store';
 import { hourMs, minuteMs } from './load-tiers';
 import { readFleet } from './read-fleet';
-import { type FindLoadSum, type FoundSeries, findLoadSeries, readLoad } from './read-load';
+import { type FindLoadSum, readLoad } from './read-load';
 
 /** What is asked of the file of load. */
 export interface LoadReadQuestion {

@@ -12,13 +12,13 @@ import {
 import { explain, openDatabase } from '../open-database';
 import { OpenFiles } from '../open-files';
 import { bytesOf, type SqlFile } from '../sql-file';
+import { findLoadSeries } from './find-load-series';
 import { cellMs, encodeCells, FleetCells, type FleetSums, fleetSumOf, forEachSum } from './fleet-cells';
 import { LoadFleet } from './load-fleet';
 import { prepareLoadSchema } from './load-schema';
 import { LoadShards } from './load-shards';
 import { hourMs, hourTier, minuteMs, minuteTier } from './load-tiers';
 import { addSeries, MinuteSums } from './minute-sums';
-import { findLoadSeries } from './read-load';
 
 /** Values of one minute as they came. */
 export interface RawBlock {

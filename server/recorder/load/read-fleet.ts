@@ -2,10 +2,11 @@ import { floorTo, type LoadReadingPlan, type LoadSpan } from '@/lib/load/plan-lo
 import type { EpochMs } from '@/lib/xds/units';
 import { addLoadBlock } from '../../load/load-block';
 import { bytesOf } from '../sql-file';
+import type { FoundSeries } from './find-load-series';
 import { cellMs, FleetCells, type FleetSums, fleetSumOf, forEachSum } from './fleet-cells';
 import { hourTier, minuteMs, minuteTier } from './load-tiers';
 import { addSeries } from './minute-sums';
-import { type FindLoadSum, type FoundSeries, type LoadRows, rawBlocks, readRolled } from './read-load';
+import { type FindLoadSum, type LoadRows, rawBlocks, readRolled } from './read-load';
 
 /** Every value of the fleet's series in the plan's span, once: raw ones with the beginning of their cell (fleet-cells.ts). */
 export function readFleet(

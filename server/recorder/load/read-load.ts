@@ -1,42 +1,13 @@
-import type { LoadKind, LoadSeries } from '@/lib/load/load-series';
+import type { LoadKind } from '@/lib/load/load-series';
 import type { LoadValues } from '@/lib/load/load-values';
 import { floorTo, type LoadReadingPlan, type LoadSpan } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import { addLoadBlock } from '../../load/load-block';
-import { bytesOf, type SqlFile, type SqlValue } from '../sql-file';
+import { bytesOf, type SqlFile } from '../sql-file';
+import type { FoundSeries } from './find-load-series';
 import type { LoadStore } from './load-store';
 import { hourTier, minuteMs, minuteTier } from './load-tiers';
 import { addSeries, type MinuteSums } from './minute-sums';
-
-export interface FoundSeries extends LoadSeries {
-  readonly id: number;
-  readonly shard: number;
-}
-
-/** Series of a cluster, of a client, of both, or all: those of clients, of the fleet (load-fleet.ts), or both. */
-export function findLoadSeries(
-  sql: SqlFile,
-  { cluster, clientId }: { readonly cluster?: string; readonly clientId?: string },
-  whose: 'clients' | 'fleet' | 'all',
-): FoundSeries[] {
-  const conditions = whose === 'all' ? [] : [whose === 'fleet' ? 'id < 0' : 'id > 0'];
-  const values: SqlValue[] = [];
-  if (cluster !== undefined) {
-    conditions.push('cluster = ?');
-    values.push(cluster);
-  }
-  if (clientId !== undefined) {
-    conditions.push('client_id = ?');
-    values.push(clientId);
-  }
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-  return sql
-    .all<{ id: number; shard: number; json: string }>(
-      `SELECT id, shard, json FROM series ${where} ORDER BY id`,
-      values,
-    )
-    .map(({ id, shard, json }) => ({ id, shard, ...(JSON.parse(json) as LoadSeries) }));
-}
 
 /** Where values of a series are added to: raw ones with their time, sums with the beginning of theirs. */
 export type FindLoadSum = (series: number, kind: LoadKind, beginsAt: EpochMs) => LoadValues;

@@ -3,7 +3,7 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import { ExportsApi } from '@/server/api/exports-api';
 import { LiveState } from '@/server/live/live-state';
 import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/recorder';
+import { openRecorder } from '@/server/recorder/open-recorder';
 import { makeDay } from '@/tests/support/make-day';
 import { openLoads } from '@/tests/support/open-loads';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';

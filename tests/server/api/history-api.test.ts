@@ -10,7 +10,8 @@ import { HistoryApi, type HistoryApiOptions } from '@/server/api/history-api';
 import { parseQuery } from '@/server/api/parse-query';
 import { readQuery } from '@/server/http/read-query';
 import { systemClock } from '@/server/observe';
-import { openRecorder, type Recorder } from '@/server/recorder/recorder';
+import { openRecorder } from '@/server/recorder/open-recorder';
+import type { Recorder } from '@/server/recorder/recorder';
 import { sightings, streamStory } from '../../support/log-story';
 import { tempDataDir } from '../../support/recorder-temp-dir';
 

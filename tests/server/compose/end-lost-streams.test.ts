@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
 import { endLostStreams, lostStreamDetails } from '@/server/compose/end-lost-streams';
 import { systemClock } from '@/server/observe';
-import { openRecorder, type Recorder } from '@/server/recorder/recorder';
+import { openRecorder } from '@/server/recorder/open-recorder';
+import type { Recorder } from '@/server/recorder/recorder';
 import { nodeOf, sightingOf } from '@/tests/support/recorder-sightings';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 

@@ -8,7 +8,7 @@ import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
 import { RemovedSourcesFile, removedSourcesFile } from '@/server/live/removed-sources-file';
 import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/recorder';
+import { openRecorder } from '@/server/recorder/open-recorder';
 import { nodeOf, resourceOf, sightingOf } from '@/tests/support/recorder-sightings';
 
 const probeId = 'ads:127.0.0.1:9';

@@ -7,7 +7,7 @@ import { lostStreamDetails } from '@/server/compose/end-lost-streams';
 import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
 import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/recorder';
+import { openRecorder } from '@/server/recorder/open-recorder';
 import { nodeOf } from '@/tests/support/recorder-sightings';
 
 const thrown: unknown[] = [];

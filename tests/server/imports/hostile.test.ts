@@ -136,7 +136,7 @@ describe('a file that a stranger made', () => {
   it('names the limit of members of a document that is parsed in one go, and of no larger one', () => {
     const keys = Array.from({ length: 99_999 }, (_, at) => `"k${at}":1`).join(',');
     const ten = `{${Array.from({ length: 10 }, (_, at) => `"x${at}":{${keys}}`).join(',')}}`;
-    const reason = 'expected at most 500000 members in a document, got 1000000';
+    const reason = 'expected at most 800000 members in a document, got 1000000';
     expect(read(ten).problems).toEqual([reason]);
     const metadata = `"metadata":{"filter_metadata":${ten}}`;
     const dump = JSON.stringify(
@@ -145,7 +145,7 @@ describe('a file that a stranger made', () => {
     const { rows, problems } = read(dump.replace('"metadata":0', metadata));
     expect(rows.map(({ name }) => name)).toContain('b');
     expect(problems).toEqual([
-      'configs[0].dynamic_active_clusters[0]: expected at most 500000 members in a document, got 1000006',
+      'configs[0].dynamic_active_clusters[0]: expected at most 800000 members in a document, got 1000006',
     ]);
     // The members of all clusters are 600,000: each of them is read by itself.
     const many = Array.from({ length: 100_000 }, (_, at) => ({ cluster: cluster(`c${at}`) }));

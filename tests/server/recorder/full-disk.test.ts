@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
 import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/recorder';
+import { openRecorder } from '@/server/recorder/open-recorder';
 import { bundleSupportProgram } from '@/tests/support/recorder-bundle';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 

@@ -8,7 +8,8 @@ import { expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Recorded } from '@/lib/observation/observation';
 import { systemClock } from '@/server/observe';
-import { openRecorder, type Recorder } from '@/server/recorder/recorder';
+import { openRecorder } from '@/server/recorder/open-recorder';
+import type { Recorder } from '@/server/recorder/recorder';
 import { bundleSupportProgram } from '@/tests/support/recorder-bundle';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 

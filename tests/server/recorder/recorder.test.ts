@@ -4,8 +4,9 @@ import Database from 'libsql';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Recorded } from '@/lib/observation/observation';
 import { systemClock } from '@/server/observe';
+import { openRecorder } from '@/server/recorder/open-recorder';
 import { newPermalinkId } from '@/server/recorder/permalink-id';
-import { openRecorder, type Recorder } from '@/server/recorder/recorder';
+import type { Recorder } from '@/server/recorder/recorder';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import {
   bodyOf,

@@ -1,0 +1,20 @@
+import path from 'node:path';
+import { lockDataDir } from './data-dir-lock';
+import type { Recorder, RecorderOptions } from './recorder';
+import { RecorderThread } from './recorder-thread';
+import { SqliteRecorder } from './sqlite-recorder';
+
+/** Throws a RecorderError with one clear line when the data dir is in use, unusable, or of another version. */
+export async function openRecorder(options: RecorderOptions): Promise<Recorder> {
+  const dataDir = path.resolve(options.dataDir);
+  const lock = lockDataDir(dataDir);
+  const file = path.join(dataDir, 'recording.sqlite');
+  const thread = new RecorderThread(file);
+  try {
+    return new SqliteRecorder(options, { file, lock, thread, totals: await thread.call('totals') });
+  } catch (error) {
+    await thread.abandon();
+    lock.release();
+    throw error;
+  }
+}
