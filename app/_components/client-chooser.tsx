@@ -2,8 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { clientDetailOptions } from '@/app/_ask/client-detail';
 import type { ClientSummary } from '@/lib/api/schema';
-import { clientDetailQuery } from '../_hooks/client-view-queries';
 import { useFoundClients } from '../_hooks/fleet-queries';
 import { type Choice, ChoiceBox } from './choice-box';
 
@@ -27,7 +27,7 @@ export function ClientChooser({ label, word, clientId, allText, onChange, classN
   const [typed, setTyped] = useState('');
   const { data: clients = [] } = useFoundClients(quoted(typed), mostFound);
   const { data: chosen } = useQuery({
-    ...clientDetailQuery(clientId),
+    ...clientDetailOptions({ clientId }),
     enabled: clientId !== '',
     retry: false,
   });

@@ -5,10 +5,11 @@ import type { Replay } from '@/lib/api/replays';
 import type { ClientDetail, ClientSummary, NotableEvent, Source } from '@/lib/api/schema';
 import type { StreamChange } from '@/lib/api/stream';
 import { patchResourcePages } from '@/lib/view-model/client-resources/patch-resource-pages';
-import type { ResourceQuestion } from '@/lib/view-model/client-resources/resource-question';
+import { resourceQuestionOf } from '@/lib/view-model/client-resources/resource-question';
+import { type ClientPart, clientKey, subjectKey } from '../_ask/client-subject';
+import type { ResourcePages, RowsQuery } from '../_ask/resource-pages';
 import { eventLimit } from '../_hooks/event-limit';
 import { queryKeys } from '../_hooks/query-keys';
-import type { ResourcePages } from '../_hooks/resource-pages-queries';
 
 /** The part of a QueryClient that folding needs. What nobody asked for yet is not there and stays away. */
 export interface LiveCache {
@@ -35,10 +36,10 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
   for (const change of changes) {
     switch (change.type) {
       case 'client':
-        if (patchDetail(cache, change.client)) readAgain(queryKeys.clientDetail(change.client.id));
+        if (patchDetail(cache, change.client)) readAgain(clientKey(change.client.id, 'detail'));
         break;
       case 'client-removed':
-        readAgain(queryKeys.client(change.clientId));
+        readAgain(subjectKey({ clientId: change.clientId }));
         break;
       case 'fleet':
         readAgain(queryKeys.fleet);
@@ -56,12 +57,12 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
         break;
       case 'resources':
         patchResources(cache, change);
-        readAgain(queryKeys.clientResourceCounts(change.clientId));
+        readAgain([...clientKey(change.clientId, 'resources'), 'answer']);
         for (const key of madeOfRows(change.clientId)) readAgain(key);
         break;
       case 'resources-renewed':
-        readAgain(queryKeys.clientDetail(change.clientId));
-        readAgain(queryKeys.clientResources(change.clientId));
+        readAgain(clientKey(change.clientId, 'detail'));
+        readAgain(clientKey(change.clientId, 'resources'));
         for (const key of madeOfRows(change.clientId)) readAgain(key);
         break;
       case 'history': {
@@ -86,7 +87,7 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
         readAgain(queryKeys.labResources);
         break;
       case 'load':
-        readAgain(change.clientId === null ? queryKeys.load : queryKeys.clientLoad(change.clientId));
+        readAgain(change.clientId === null ? queryKeys.load : clientKey(change.clientId, 'load'));
         break;
       case 'nacks':
         readAgain(queryKeys.nacks);
@@ -119,18 +120,25 @@ export function keysOfEndedImports(cache: LiveCache, changes: readonly StreamCha
   return [...new Set(clients)].flatMap(madeOfRows);
 }
 
-/** What the server makes of a client's rows. */
+const isMadeOfRows = {
+  graph: true,
+  resolved: true,
+  references: true,
+  tears: true,
+  findings: true,
+  links: true,
+  'lb-tree': true,
+  failovers: true,
+  simulation: true,
+  truth: true,
+  changes: true,
+} as const satisfies Record<Exclude<ClientPart, 'resources' | 'detail' | 'load'>, true>;
+
+/** What the server derives from the rows of a client. */
 function madeOfRows(clientId: string): QueryKey[] {
-  return [
-    queryKeys.clientGraphs(clientId),
-    queryKeys.clientResolveds(clientId),
-    queryKeys.clientReferences(clientId),
-    queryKeys.clientTears(clientId),
-    queryKeys.clientFindings(clientId),
-    queryKeys.clientLinks(clientId),
-    queryKeys.clientTraffic(clientId),
-    queryKeys.clientTruths(clientId),
-  ];
+  return (Object.keys(isMadeOfRows) as (keyof typeof isMadeOfRows)[]).map((part) =>
+    clientKey(clientId, part),
+  );
 }
 
 function patchList<T>(cache: LiveCache, key: QueryKey, patch: (list: readonly T[]) => readonly T[]): void {
@@ -140,7 +148,7 @@ function patchList<T>(cache: LiveCache, key: QueryKey, patch: (list: readonly T[
 
 /** Is what a summary does not carry (the whole node) likely to be different too? */
 function patchDetail(cache: LiveCache, client: ClientSummary): boolean {
-  const key = queryKeys.clientDetail(client.id);
+  const key = clientKey(client.id, 'detail');
   const detail = cache.getQueryData<ClientDetail>(key);
   if (detail === undefined) return false;
   cache.setQueryData<ClientDetail>(key, { ...detail, ...client });
@@ -169,11 +177,12 @@ export function upsertById<T extends { readonly id: string }>(
 
 /** The pages that are loaded, of every question that somebody asked. */
 function patchResources(cache: LiveCache, change: ChangeOf<'resources'>): void {
-  const queryKey = queryKeys.clientAllResourcePages(change.clientId);
+  const queryKey = [...clientKey(change.clientId, 'resources'), 'pages'];
   for (const [key, data] of cache.getQueriesData<ResourcePages>({ queryKey })) {
     if (data === undefined) continue;
-    // As clientResourcePages() made the key.
-    const pages = patchResourcePages(data.pages, change, key.at(-1) as ResourceQuestion);
+    // As resourcePagesOptions() makes the key.
+    const question = resourceQuestionOf(key.at(-1) as RowsQuery);
+    const pages = patchResourcePages(data.pages, change, question);
     if (pages.some((page, index) => page !== data.pages[index])) cache.setQueryData(key, { ...data, pages });
   }
 }

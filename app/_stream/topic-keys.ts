@@ -1,5 +1,6 @@
 import type { QueryKey } from '@tanstack/react-query';
 import type { StreamTopic } from '@/lib/api/stream';
+import { subjectKey } from '../_ask/client-subject';
 import { queryKeys } from '../_hooks/query-keys';
 
 /** What in the query cache a topic keeps up to date. */
@@ -19,7 +20,7 @@ export function findTopicKeys(topic: StreamTopic): readonly QueryKey[] {
       return [queryKeys.historyNewest('')];
     default: {
       const clientId = topic.slice('client:'.length);
-      return [queryKeys.client(clientId), queryKeys.historyNewest(clientId)];
+      return [subjectKey({ clientId }), queryKeys.historyNewest(clientId)];
     }
   }
 }

@@ -36,7 +36,7 @@ export const resourcesQuery = z.object({
     'Default: types in their fixed order, then names. status: the worst status first.',
   ),
   limit: described(
-    z.coerce.number().int().min(0).max(mostRowsPerPage).default(mostRowsPerPage),
+    z.coerce.number<number>().int().min(0).max(mostRowsPerPage).default(mostRowsPerPage),
     'The largest number of resources in the answer; 0 for the counts alone.',
   ),
   cursor: described(

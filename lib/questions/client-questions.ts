@@ -28,7 +28,7 @@ export const clientQuestions = {
     summary: 'Listeners, routes, clusters, localities and endpoints of a client as a graph.',
     query: z.object({
       limit: described(
-        z.coerce.number().int().min(1).max(2_000).optional(),
+        z.coerce.number<number>().int().min(1).max(2_000).optional(),
         'The approximate number of nodes; further nodes are aggregated. Default: 300.',
       ),
       expand: described(z.array(z.string()).default([]), 'Id of an aggregate to expand. Repeatable.'),

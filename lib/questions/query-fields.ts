@@ -15,12 +15,12 @@ export const at = described(
 
 /** How many items to skip before the first item of the answer. */
 export function offset(items: string) {
-  return described(z.coerce.number().int().min(0).max(10_000_000).default(0), `${items} to skip.`);
+  return described(z.coerce.number<number>().int().min(0).max(10_000_000).default(0), `${items} to skip.`);
 }
 
 export function limit(items: string, { min = 0, max, otherwise = max }: LimitRange) {
   return described(
-    z.coerce.number().int().min(min).max(max).default(otherwise),
+    z.coerce.number<number>().int().min(min).max(max).default(otherwise),
     `The largest number of ${items} in the answer.`,
   );
 }

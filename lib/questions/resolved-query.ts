@@ -6,7 +6,7 @@ import { resolvedClusterStatuses } from '../resolve/xds-config';
 import { described, isoTime, limit, offset } from './query-fields';
 
 const tablePages = z.coerce
-  .string()
+  .string<string>()
   .default('')
   .transform((text, { issues }) => {
     const pages = parseTablePages(text);

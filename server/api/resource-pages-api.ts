@@ -5,8 +5,8 @@ import { buildResourceView, type ResourceView } from '@/lib/view-model/client-re
 import { parseResourceCursor } from '@/lib/view-model/client-resources/resource-cursor';
 import { pageOfView } from '@/lib/view-model/client-resources/resource-page';
 import {
-  parseResourceSort,
   type ResourceQuestion,
+  resourceQuestionOf,
 } from '@/lib/view-model/client-resources/resource-question';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { takeSteps } from '../threads/take-steps';
@@ -40,12 +40,9 @@ export class ResourcePages {
   }
 }
 
-function questionOf({ type, status, name, q, sort }: ResourcesQuery): ResourceQuestion {
-  const typeUrls = type.map((key) => {
-    const typeUrl = parseTypeKey(key);
-    if (typeUrl === undefined)
-      throw badRequest(`type: expected CDS or a type URL, got ${JSON.stringify(key)}`);
-    return typeUrl;
-  });
-  return { typeUrls, statuses: status, name, text: q, sort: parseResourceSort(sort ?? '') };
+function questionOf(query: ResourcesQuery): ResourceQuestion {
+  const unknown = query.type.find((key) => parseTypeKey(key) === undefined);
+  if (unknown !== undefined)
+    throw badRequest(`type: expected CDS or a type URL, got ${JSON.stringify(unknown)}`);
+  return resourceQuestionOf(query);
 }

@@ -1,13 +1,13 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { clientDetailOptions } from '@/app/_ask/client-detail';
 import type { NackPage } from '@/lib/api/nacks';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { findResourceType, resourceTypes } from '@/lib/xds/resource-type';
 import { SegmentedChoice } from '../../_components/inspector/segmented-choice';
 import { NameText } from '../../_components/name-text';
 import { SearchField } from '../../_components/search-field';
-import { clientDetailQuery } from '../../_hooks/client-view-queries';
 
 interface NackFilter {
   readonly client: string;
@@ -28,7 +28,11 @@ export function NackFilters({ params, page, onChange }: NackFiltersProps) {
   const counts = page?.counts;
   const numbers = (count: number | undefined): string =>
     count === undefined ? '' : ` ${formatCount(count)}`;
-  const { data: told } = useQuery({ ...clientDetailQuery(client), enabled: client !== '', retry: false });
+  const { data: told } = useQuery({
+    ...clientDetailOptions({ clientId: client }),
+    enabled: client !== '',
+    retry: false,
+  });
   const nodeId = told?.nodeId ?? client;
   const service = findResourceType(type)?.service ?? type;
   return (

@@ -5,37 +5,18 @@ import { type ReactNode, useMemo, useRef } from 'react';
 import { compareHref } from '@/app/_components/compare-href';
 import { CopyButton } from '@/app/_components/copy-button';
 import { StaleBanner } from '@/app/_components/stale-banner';
-import { permalinkLoadSeriesQuery, permalinkLoadSplitQuery } from '@/app/_hooks/client-load-queries';
-import {
-  clientTearsQuery,
-  permalinkFindingsQuery,
-  permalinkGraphQuery,
-  permalinkLinksQuery,
-  permalinkReferencesQuery,
-  permalinkResolvedQuery,
-} from '@/app/_hooks/client-view-queries';
-import {
-  permalinkFailoverQuery,
-  permalinkFailoversQuery,
-  permalinkLbTreeQuery,
-} from '@/app/_hooks/failover-queries';
-import {
-  permalinkResourceCountsQuery,
-  permalinkResourcePagesQuery,
-} from '@/app/_hooks/resource-pages-queries';
 import { ClientFrame } from '@/app/(dashboard)/clients/[clientId]/_view/client-frame';
 import {
   ClientViewContext,
   type ClientViewData,
 } from '@/app/(dashboard)/clients/[clientId]/_view/client-view-data';
-import { clientViewParsers } from '@/app/(dashboard)/clients/[clientId]/search-params';
 import type { Permalink, View } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
 import { clientAddress, permalinkAddress } from '@/lib/view-model/compare/diff-address';
 import { FrozenMoment } from './frozen-moment';
 
-/** What the frame needs; rows come page by page. */
-type FrozenClient = Omit<Permalink, 'resources' | 'nextCursor'>;
+/** What the frame needs; the tabs ask for the rest. */
+type FrozenClient = Omit<Permalink, 'resources' | 'nextCursor' | 'graph'>;
 
 interface FrozenClientViewProps {
   readonly permalink: FrozenClient;
@@ -46,36 +27,11 @@ interface FrozenClientViewProps {
 export function FrozenClientView({ permalink, children }: FrozenClientViewProps) {
   const { id, client, view } = permalink;
   const transform = useRef<View['transform']>(view.transform);
-  const data = useMemo((): ClientViewData => {
-    const { expand } = clientViewParsers(view.query);
-    // Without marks: those are of a resolved config, which the permalink does not carry.
-    const storedParams = JSON.stringify({ expand: expand.defaultValue });
-    return {
+  const data = useMemo(
+    (): ClientViewData => ({
       client,
-      resourcePagesQuery: (question) => permalinkResourcePagesQuery(id, question),
-      resourceCountsQuery: (filter) => permalinkResourceCountsQuery(id, filter),
-      graphQuery: (params) => ({
-        ...permalinkGraphQuery(id, params),
-        // The stored picture came with the page.
-        initialData: JSON.stringify(params) === storedParams ? permalink.graph : undefined,
-      }),
-      linksQuery: (key) => permalinkLinksQuery(id, key),
-      resolvedQuery: (params) => permalinkResolvedQuery(id, params),
-      lbTreeQuery: (params) => permalinkLbTreeQuery(id, params),
-      // They are kept where they are what was looked at.
-      failoversQuery: view.tab === 'failover' ? () => permalinkFailoversQuery(id) : null,
-      failoverQuery: (params) => permalinkFailoverQuery(id, params),
-      loadSeriesQuery: permalink.load ? (params) => permalinkLoadSeriesQuery(id, params) : null,
-      loadSplitQuery: permalink.load ? (params) => permalinkLoadSplitQuery(id, params) : null,
-      findingsQuery: (params) => permalinkFindingsQuery(id, params),
-      referencesQuery: (params) => permalinkReferencesQuery(id, params),
-      // Their log is kept where it is what was looked at.
-      tearsQuery:
-        view.tab === 'history'
-          ? (params) => clientTearsQuery(client.id, { ...params, to: params.to ?? permalink.createdAt })
-          : null,
-      changesQuery: null,
-      graphBeforeQuery: null,
+      subject: { permalinkId: id },
+      comparedSince: null,
       comparePath: compareHref(permalinkAddress(id), clientAddress(client.id)),
       basePath: `/p/${encodeURIComponent(id)}`,
       storedTab: view.tab,
@@ -83,8 +39,9 @@ export function FrozenClientView({ permalink, children }: FrozenClientViewProps)
       storedAt: permalink.createdAt,
       storedQuery: view.query,
       transform,
-    };
-  }, [permalink, id, client, view]);
+    }),
+    [permalink, id, client, view],
+  );
   return (
     <ClientViewContext value={data}>
       <ClientFrame banner={<FrozenBanner permalink={permalink} />}>{children}</ClientFrame>

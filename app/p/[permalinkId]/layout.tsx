@@ -1,7 +1,11 @@
+import type { QueryKey } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
+import { answerKey } from '@/app/_ask/client-question';
 import { ErrorState } from '@/app/_components/error-state';
+import { Prefetched } from '@/app/_components/shell/prefetched';
 import { Shell } from '@/app/_components/shell/shell';
+import { clientViewParsers } from '@/app/(dashboard)/clients/[clientId]/search-params';
 import type { Permalink } from '@/lib/api/schema';
 import { readPermalink } from './find-permalink';
 import { FrozenClientView } from './frozen-client-view';
@@ -25,7 +29,9 @@ export default async function PermalinkLayout({ params, children }: PermalinkLay
   return (
     <Shell>
       {found.kind === 'found' && (
-        <FrozenClientView permalink={withoutRows(found.permalink)}>{children}</FrozenClientView>
+        <Prefetched data={[[graphKeyOf(found.permalink), found.permalink.graph]]}>
+          <FrozenClientView permalink={frameOf(found.permalink)}>{children}</FrozenClientView>
+        </Prefetched>
       )}
       {found.kind === 'unreadable' && (
         <ErrorState title="This permalink cannot be read" error={found.reason} />
@@ -37,6 +43,12 @@ export default async function PermalinkLayout({ params, children }: PermalinkLay
 }
 
 /** What goes to the browser with every tab. */
-function withoutRows({ resources: _rows, nextCursor: _next, ...others }: Permalink) {
+function frameOf({ resources: _rows, nextCursor: _next, graph: _graph, ...others }: Permalink) {
   return others;
+}
+
+/** Without marks: the graph of a permalink is built without an effective config. */
+function graphKeyOf({ id, view }: Permalink): QueryKey {
+  const { expand } = clientViewParsers(view.query);
+  return answerKey({ permalinkId: id }, 'graph', { expand: expand.defaultValue });
 }

@@ -1,6 +1,7 @@
 import { type ResourceSortColumn, resourceSortColumns } from '../../api/resource-sort-columns';
 import type { ResourceKey } from '../../observation/observation';
 import type { ClientStatus } from '../../xds/status';
+import { formatTypeKey, parseTypeKey } from './resource-ref';
 
 /** Which rows of a client. An empty list of types or statuses means all of them. */
 export interface ResourceFilter {
@@ -23,13 +24,39 @@ export interface ResourceQuestion extends ResourceFilter {
 }
 
 /** One resource alone. */
-export function questionAbout({ typeUrl, name }: ResourceKey): ResourceQuestion {
-  return { typeUrls: [typeUrl], statuses: [], name, text: '', sort: null };
+export function queryOfResource({ typeUrl, name }: ResourceKey) {
+  return { type: [formatTypeKey(typeUrl)], name };
 }
 
 /** All of one type, in their fixed order. */
-export function questionOfType(typeUrl: string): ResourceQuestion {
-  return { typeUrls: [typeUrl], statuses: [], text: '', sort: null };
+export function queryOfType(typeUrl: string) {
+  return { type: [formatTypeKey(typeUrl)] };
+}
+
+/** The query of GET clients/{id}/resources, where fields may be absent. */
+export interface RowsQuery {
+  readonly type?: readonly string[] | undefined;
+  readonly status?: readonly ClientStatus[] | undefined;
+  readonly name?: string | undefined;
+  readonly q?: string | undefined;
+  readonly sort?: string | undefined;
+}
+
+/** A type that is not known has no rows. */
+export function resourceQuestionOf({
+  type = [],
+  status = [],
+  name,
+  q = '',
+  sort = '',
+}: RowsQuery): ResourceQuestion {
+  return {
+    typeUrls: type.map((key) => parseTypeKey(key) ?? key),
+    statuses: status,
+    ...(name !== undefined && { name }),
+    text: q,
+    sort: parseResourceSort(sort),
+  };
 }
 
 /** "size", or "-size" for the biggest first. */

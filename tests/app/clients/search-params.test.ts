@@ -108,7 +108,7 @@ test('resolveStartOf: a target and a listener together are no question, and the 
   const both = load({}, 'target=xds:///shop&listener=other&profile=go');
   expect(resolveStartOf(both)).toEqual({ target: 'xds:///shop', profile: 'go', errors: 'pre-a88' });
   const listener = load({}, 'listener=other');
-  expect(resolveStartOf(listener)).toEqual({ listener: 'other', profile: '', errors: 'pre-a88' });
+  expect(resolveStartOf(listener)).toEqual({ listener: 'other', errors: 'pre-a88' });
 });
 
 test('resolvedParamsOf: a page of the clusters is asked for without their endpoints', () => {
@@ -149,6 +149,8 @@ test('graphParamsOf: the graph is marked by the manners that the Resolved tab ha
   expect(graphParamsOf(load({}, 'profile=go'))).toEqual({ expand: [] });
   expect(graphParamsOf(load({}, 'mark=shop&profile=go&errors=pre-a88'))).toEqual({
     expand: [],
-    resolve: { listener: 'shop', profile: 'go', errors: 'pre-a88' },
+    resolve: 'shop',
+    profile: 'go',
+    errors: 'pre-a88',
   });
 });

@@ -1,5 +1,7 @@
 import type { QueryKey } from '@tanstack/react-query';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { clientKey } from '@/app/_ask/client-subject';
+import { resourcePagesOptions } from '@/app/_ask/resource-pages';
 import { queryKeys } from '@/app/_hooks/query-keys';
 import {
   applyChanges,
@@ -10,6 +12,22 @@ import {
 } from '@/app/_stream/apply-change';
 import type { FileImport } from '@/lib/api/imports';
 import { clientSummary, notableEvent, resourceRow, source } from '../../support/fleet-fixtures';
+
+const madeOfRows = (
+  [
+    'graph',
+    'resolved',
+    'references',
+    'tears',
+    'findings',
+    'links',
+    'lb-tree',
+    'failovers',
+    'simulation',
+    'truth',
+    'changes',
+  ] as const
+).map((part) => clientKey('a', part));
 
 class FakeCache implements LiveCache {
   readonly data = new Map<string, unknown>();
@@ -86,7 +104,7 @@ describe('applyChanges', () => {
 
   it('has what is in sight of the clients read again when any of them is different, each once', () => {
     expect(applyChanges(cache, [{ type: 'fleet' }, { type: 'fleet' }])).toEqual([queryKeys.fleet]);
-    expect(applyChanges(cache, [{ type: 'client-removed', clientId: 'a' }])).toEqual([queryKeys.client('a')]);
+    expect(applyChanges(cache, [{ type: 'client-removed', clientId: 'a' }])).toEqual([['client', 'a']]);
   });
 
   it('makes no list that nobody asked for', () => {
@@ -99,18 +117,17 @@ describe('applyChanges', () => {
   });
 
   it('keeps the node of a client’s detail, and reads it again when the client looks like another one', () => {
-    cache.setQueryData(queryKeys.clientDetail('a'), { ...a, node });
+    cache.setQueryData(clientKey('a', 'detail'), { ...a, node });
     expect(applyChanges(cache, [{ type: 'client', client: { ...a, trouble: 1 } }])).toEqual([]);
-    expect(cache.getQueryData(queryKeys.clientDetail('a'))).toEqual({ ...a, trouble: 1, node });
+    expect(cache.getQueryData(clientKey('a', 'detail'))).toEqual({ ...a, trouble: 1, node });
     expect(applyChanges(cache, [{ type: 'client', client: { ...a, userAgent: 'new 2' } }])).toEqual([
-      queryKeys.clientDetail('a'),
+      clientKey('a', 'detail'),
     ]);
   });
 
   it('patches the pages of a client’s rows and has its counts, graph, links and resolved config read again, each once', () => {
-    const question = { typeUrls: [], statuses: [], text: '', sort: null };
     const page = { items: [resourceRow()], nextCursor: null, total: 1, matched: 1, types: [], statuses: [] };
-    const key = queryKeys.clientResourcePages('a', question);
+    const key = resourcePagesOptions({ clientId: 'a' }, {}).queryKey;
     cache.setQueryData(key, { pages: [page], pageParams: [null] });
     const changed = resourceRow({ versionInfo: '2' });
     const again = applyChanges(cache, [
@@ -118,37 +135,20 @@ describe('applyChanges', () => {
       { type: 'resources', clientId: 'a', changed: [changed], removed: [] },
     ]);
     expect(cache.getQueryData(key)).toEqual({ pages: [{ ...page, items: [changed] }], pageParams: [null] });
-    expect(again).toEqual([
-      queryKeys.clientResourceCounts('a'),
-      queryKeys.clientGraphs('a'),
-      queryKeys.clientResolveds('a'),
-      queryKeys.clientReferences('a'),
-      queryKeys.clientTears('a'),
-      queryKeys.clientFindings('a'),
-      queryKeys.clientLinks('a'),
-      queryKeys.clientTraffic('a'),
-      queryKeys.clientTruths('a'),
-    ]);
+    expect(again).toEqual([[...clientKey('a', 'resources'), 'answer'], ...madeOfRows]);
   });
 
   it('reads everything of a client’s rows again when too many changed to be told', () => {
     expect(applyChanges(cache, [{ type: 'resources-renewed', clientId: 'a' }])).toEqual([
-      queryKeys.clientDetail('a'),
-      queryKeys.clientResources('a'),
-      queryKeys.clientGraphs('a'),
-      queryKeys.clientResolveds('a'),
-      queryKeys.clientReferences('a'),
-      queryKeys.clientTears('a'),
-      queryKeys.clientFindings('a'),
-      queryKeys.clientLinks('a'),
-      queryKeys.clientTraffic('a'),
-      queryKeys.clientTruths('a'),
+      clientKey('a', 'detail'),
+      clientKey('a', 'resources'),
+      ...madeOfRows,
     ]);
   });
 
   it('reads load again, since a report is not its sum', () => {
     expect(applyChanges(cache, [{ type: 'load', clientId: null }])).toEqual([queryKeys.load]);
-    expect(applyChanges(cache, [{ type: 'load', clientId: 'a' }])).toEqual([queryKeys.clientLoad('a')]);
+    expect(applyChanges(cache, [{ type: 'load', clientId: 'a' }])).toEqual([clientKey('a', 'load')]);
   });
 });
 
@@ -175,7 +175,7 @@ describe('keysOfEndedImports', () => {
     cache.setQueryData(queryKeys.imports, [reading]);
     expect(keysOfEndedImports(cache, [{ type: 'import', import: reading }])).toEqual([]);
     const keys = keysOfEndedImports(cache, [{ type: 'import', import: done }]);
-    expect(keys).toContainEqual(queryKeys.clientGraphs('a'));
+    expect(keys).toEqual(madeOfRows);
     cache.setQueryData(queryKeys.imports, [done]);
     expect(keysOfEndedImports(cache, [{ type: 'import', import: done }])).toEqual([]);
   });

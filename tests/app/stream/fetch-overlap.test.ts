@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { queryKeys } from '@/app/_hooks/query-keys';
+import { clientKey } from '@/app/_ask/client-subject';
 import { FetchOverlap } from '@/app/_stream/fetch-overlap';
 import { Invalidator } from '@/app/_stream/invalidator';
 import type { StreamChange } from '@/lib/api/stream';
@@ -90,7 +90,7 @@ describe('Invalidator', () => {
 
   it('pauses longer where a whole history is read: after the tears of a client', async () => {
     const { finish, pausesMs, invalidator } = setUp();
-    for (const key of [queryKeys.clientResolveds('a'), queryKeys.clientTears('a')]) {
+    for (const key of [clientKey('a', 'resolved'), clientKey('a', 'tears')]) {
       invalidator.invalidate(key);
       finish.shift()?.();
       await Promise.resolve();

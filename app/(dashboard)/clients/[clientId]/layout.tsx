@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
+import { clientDetailOptions } from '@/app/_ask/client-detail';
 import { Prefetched } from '@/app/_components/shell/prefetched';
 import { queryKeys } from '@/app/_hooks/query-keys';
 import { getRuntime } from '@/server/index';
@@ -34,7 +35,7 @@ export default async function ClientLayout({ params, children }: ClientLayoutPro
   return (
     <Prefetched
       data={[
-        [queryKeys.clientDetail(clientId), client],
+        [clientDetailOptions({ clientId }).queryKey, client],
         // The page shows from the beginning whether the file of the client is still being read.
         [queryKeys.imports, files.items],
       ]}

@@ -7,19 +7,18 @@ import {
   parseAsStringLiteral,
   type SingleParserBuilder,
 } from 'nuqs/server';
+import type { ClientQuery } from '@/app/_ask/client-question';
+import { omitEmpty } from '@/app/_ask/omit-empty';
+import type { RowsQuery } from '@/app/_ask/resource-pages';
 import { bodyFormats } from '@/app/_components/inspector/body-format';
-import type { FindingsParams, GraphParams, ResolvedParams } from '@/app/_hooks/query-keys';
+import { resourceSortColumns } from '@/lib/api/resource-sort-columns';
 import { firstPages, formatTablePages, parseTablePages, type TablePages } from '@/lib/api/table-pages';
 import { clientKinds } from '@/lib/lb/client-kind';
 import { loadGroupings } from '@/lib/load/load-question';
 import { loadSpans } from '@/lib/load/load-spans';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
-import {
-  parseResourceSort,
-  type ResourceQuestion,
-} from '@/lib/view-model/client-resources/resource-question';
-import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
+import { formatTypeKey, parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { clientStatuses } from '@/lib/xds/status';
 
 /** What is said beside the resolved config, one at a time. */
@@ -36,6 +35,11 @@ const parseAsSecond = createParser({
   parse: (text) => (/^\d{1,4}$/.test(text) ? Math.min(3_600, Number(text)) : null),
   serialize: String,
 });
+
+const parseAsSort = parseAsStringLiteral([
+  ...resourceSortColumns,
+  ...resourceSortColumns.map((column) => `-${column}` as const),
+]);
 
 const parseAsTablePages = createParser<TablePages>({
   parse: (text) => parseTablePages(text) ?? null,
@@ -180,80 +184,86 @@ export type ClientViewQuery = inferParserType<ClientViewParsers>;
 /** So many clusters at a time; their endpoints come with the detail of one. */
 export const clustersPerPage = 100;
 
-/** Which listener, whose manners. */
+/** Where the effective config begins, and the client profile whose rules apply. */
 export function resolveStartOf({
   target,
   listener,
   profile,
   errors,
-}: Pick<ClientViewQuery, 'target' | 'listener' | 'profile' | 'errors'>): ResolvedParams {
-  // A target that was written down wins: the two together are no question.
-  return target === '' ? { listener, profile, errors } : { target, profile, errors };
+}: Pick<ClientViewQuery, 'target' | 'listener' | 'profile' | 'errors'>) {
+  // A query with both is rejected.
+  return omitEmpty({ target, listener: target === '' ? listener : '', profile, errors });
 }
 
-/** What the Resolved tab shows, asked for in the same words by the server and by the browser. */
+/** The question of the Resolved tab, for the server and for the browser. */
 export function resolvedParamsOf(
   query: Pick<
     ClientViewQuery,
     'target' | 'listener' | 'profile' | 'errors' | 'clusters' | 'cstatus' | 'offset' | 'hosts' | 'routes'
   >,
-): ResolvedParams {
+): ClientQuery<'resolved'> {
   const { clusters: find, cstatus: status, offset, hosts, routes } = query;
   return {
     ...resolveStartOf(query),
-    find,
-    status,
+    ...omitEmpty({ find, status }),
     offset,
     limit: clustersPerPage,
     endpoints: 0,
-    // The first page is what the server gives unasked.
+    // The first pages are the default.
     ...(Object.keys(hosts).length > 0 && { hostsFrom: formatTablePages(hosts) }),
     ...(Object.keys(routes).length > 0 && { routesFrom: formatTablePages(routes) }),
   };
 }
 
-/** Of which cluster the Failover tab is. */
+/** The cluster of the Failover tab. */
 export function clusterParamsOf({
   target,
   listener,
   cluster,
   kind,
 }: Pick<ClientViewQuery, 'target' | 'listener' | 'cluster' | 'kind'>) {
-  return { target, listener: target === '' ? listener : '', cluster, clientKind: kind };
+  return omitEmpty({ target, listener: target === '' ? listener : '', cluster, 'client-kind': kind });
 }
 
-/** Listeners to begin with. */
-export function startsParamsOf(query: Parameters<typeof resolveStartOf>[0], starts: string): ResolvedParams {
+/** Only the start listeners. */
+export function startsParamsOf(
+  query: Parameters<typeof resolveStartOf>[0],
+  starts: string,
+): ClientQuery<'resolved'> {
   return { ...resolveStartOf(query), starts, limit: 0, endpoints: 0 };
 }
 
 /** So many resources with findings at a time. */
 export const findingsPerPage = 100;
 
-/** What the Findings tab lists, asked for in the same words by the server and by the browser. */
+/** The question of the Findings tab, for the server and for the browser. */
 export function findingsParamsOf(
   query: Pick<ClientViewQuery, 'profile' | 'rule' | 'only' | 'from'>,
-): FindingsParams {
+): ClientQuery<'findings'> {
   const { profile, rule, only, from: offset } = query;
-  return { profile, rule, only, offset, limit: findingsPerPage };
+  return { ...omitEmpty({ profile, rule }), only, offset, limit: findingsPerPage };
 }
 
-/** What the Resources tab lists, asked for in the same words by the server and by the browser. */
-export function resourceQuestionOf(
-  query: Pick<ClientViewQuery, 'type' | 'status' | 'q' | 'sort'>,
-): ResourceQuestion {
+/** The question of the Resources tab, for the server and for the browser. */
+export function rowsQueryOf(query: Pick<ClientViewQuery, 'type' | 'status' | 'q' | 'sort'>): RowsQuery {
+  const { type, status, q, sort } = query;
   return {
-    typeUrls: query.type.flatMap((key) => parseTypeKey(key) ?? []),
-    statuses: query.status,
-    text: query.q.trim(),
-    sort: parseResourceSort(query.sort),
+    // A type that was written by hand and is not valid is left out.
+    type: type.flatMap((key) => formatKnownType(key) ?? []),
+    status,
+    ...omitEmpty({ q: q.trim(), sort: parseAsSort.parse(sort) ?? '' }),
   };
 }
 
-/** The neighbourhood that the graph shows, asked for in the same words by the server and by the browser. */
+function formatKnownType(key: string): string | undefined {
+  const typeUrl = parseTypeKey(key);
+  return typeUrl && formatTypeKey(typeUrl);
+}
+
+/** The question of the Graph tab, for the server and for the browser. */
 export function graphParamsOf(
   query: Pick<ClientViewQuery, 'expand' | 'mark' | 'profile' | 'errors'>,
-): GraphParams {
-  const { expand, mark: listener, profile, errors } = query;
-  return listener === '' ? { expand } : { expand, resolve: { listener, profile, errors } };
+): ClientQuery<'graph'> {
+  const { expand, mark, profile, errors } = query;
+  return mark === '' ? { expand } : { expand, resolve: mark, ...omitEmpty({ profile, errors }) };
 }

@@ -2,18 +2,12 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { type ClientQuery, clientQuestionOptions } from '@/app/_ask/client-question';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
 import { TopologyPanel, type TopologyPanelState } from '@/app/_drawings/topology/topology-panel';
-import {
-  clientGraphQuery,
-  type GraphQueryOptions,
-  permalinkGraphQuery,
-} from '@/app/_hooks/client-view-queries';
 import { useDiffMarks } from '@/app/_hooks/diff-queries';
-import { ofMoment } from '@/app/_hooks/moment-queries';
-import type { GraphParams } from '@/app/_hooks/query-keys';
 import type { DiffAnswerItem, DiffSide } from '@/lib/api/diff';
 import type { View } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
@@ -40,10 +34,10 @@ interface CompareGraphProps {
 /** The graph of the right side: what differs is lit up in it, with what only the left side has. */
 export function CompareGraph({ left, right, side, state, onChange, onOpen }: CompareGraphProps) {
   const [transform, setTransform] = useState<View['transform']>(null);
-  const params = { expand: state.expand };
-  const { data: graph, error, refetch } = useQuery(graphQueryOf(right, params));
+  const query = { expand: state.expand };
+  const { data: graph, error, refetch } = useQuery(graphOptionsOf(right, query));
   // Of a changed resource only those parts light up that the left side does not have like this.
-  const { data: before } = useQuery(graphQueryOf(left, params));
+  const { data: before } = useQuery(graphOptionsOf(left, query));
   const { data: marks } = useDiffMarks(left, right, true);
   const lit = useMemo(
     () =>
@@ -93,10 +87,13 @@ export function CompareGraph({ left, right, side, state, onChange, onOpen }: Com
   );
 }
 
-function graphQueryOf(address: string, params: GraphParams): GraphQueryOptions {
+function graphOptionsOf(address: string, query: ClientQuery<'graph'>) {
   const { what, id, at } = parseDiffAddress(address) ?? clientAddress('');
-  if (what === 'permalink') return permalinkGraphQuery(id, params);
-  return ofMoment(clientGraphQuery(id, params), id, at ?? '');
+  return clientQuestionOptions(
+    what === 'permalink' ? { permalinkId: id } : { clientId: id, at: at ?? '' },
+    'graph',
+    query,
+  );
 }
 
 /** Only what really differs lights up. */

@@ -2,11 +2,11 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { clientDetailOptions } from '@/app/_ask/client-detail';
 import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { type Choice, ChoiceBox } from '@/app/_components/choice-box';
 import { clientChoice, clientText, quoted } from '@/app/_components/client-chooser';
 import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
-import { clientDetailQuery } from '@/app/_hooks/client-view-queries';
 import { useFoundClients } from '@/app/_hooks/fleet-queries';
 import { usePins } from '@/app/_hooks/queries';
 import type { ClientSummary } from '@/lib/api/schema';
@@ -48,7 +48,11 @@ export function SideChooser({ side, address: text, onChange }: SideChooserProps)
   const [typed, setTyped] = useState('');
   const { data: clients = [] } = useFoundClients(quoted(typed), mostFound);
   const id = address?.what === 'client' ? address.id : '';
-  const { data: chosen } = useQuery({ ...clientDetailQuery(id), enabled: id !== '', retry: false });
+  const { data: chosen } = useQuery({
+    ...clientDetailOptions({ clientId: id }),
+    enabled: id !== '',
+    retry: false,
+  });
   const choices = useMemo(() => clients.map(clientChoice), [clients]);
   const change = (next: Partial<DiffAddress>) => {
     if (address !== null) onChange(formatDiffAddress({ ...address, ...next }));

@@ -12,6 +12,7 @@ import type { ShownMoment } from '@/app/_drawings/history/moment-axis';
 import { describeTear, type Tear } from '@/app/_drawings/history/tears-lane';
 import { useHistoryFeed, useHistoryTimeline } from '@/app/_hooks/use-history-feed';
 import { useLiveStream } from '@/app/_hooks/use-live-stream';
+import type { AskTears } from '@/app/(dashboard)/clients/[clientId]/_view/use-ask-tears';
 import type { HistoryTimeline } from '@/lib/api/history';
 import { formatHistoryCursor } from '@/lib/api/history-cursor';
 import type { Tears } from '@/lib/api/resolved';
@@ -23,7 +24,7 @@ import { HistoryTable } from './history-table';
 import { type FrozenHistory, type HistorySearchState, useHistorySearch } from './use-history-search';
 import { useHistoryWindow } from './use-history-window';
 import { useTailPause } from './use-tail-pause';
-import { type AskTears, useWindowTears } from './use-window-tears';
+import { useWindowTears } from './use-window-tears';
 import { useWindowTimeline } from './use-window-timeline';
 
 interface HistoryViewProps {

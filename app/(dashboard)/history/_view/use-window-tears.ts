@@ -2,13 +2,11 @@
 
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import type { TearsQueryOptions } from '@/app/_hooks/client-view-queries';
+import type { AskTears } from '@/app/(dashboard)/clients/[clientId]/_view/use-ask-tears';
 import type { Tears } from '@/lib/api/resolved';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 import { joinTears, tearsListedFrom } from '@/lib/view-model/resolved/join-tears';
-
-export type AskTears = (params: { readonly to?: string }) => TearsQueryOptions;
 
 export interface WindowTears {
   /** null: they are on their way. */

@@ -2,8 +2,8 @@
 
 import { useIsFetching } from '@tanstack/react-query';
 import { useState } from 'react';
+import { subjectKey } from '@/app/_ask/client-subject';
 import { ImportProgress } from '@/app/_components/imports/import-progress';
-import { queryKeys } from '@/app/_hooks/query-keys';
 import { useRunningImport } from '@/app/_hooks/use-running-import';
 import type { FileImport } from '@/lib/api/imports';
 
@@ -13,7 +13,7 @@ import type { FileImport } from '@/lib/api/imports';
  */
 export function BeingRead({ clientId }: { readonly clientId: string }) {
   const running = useRunningImport(clientId);
-  const isBehind = useIsFetching({ queryKey: queryKeys.client(clientId) }) > 0;
+  const isBehind = useIsFetching({ queryKey: subjectKey({ clientId }) }) > 0;
   const [newest, setNewest] = useState<FileImport | null>(null);
   if (running && running !== newest) setNewest(running);
   if (!running && newest !== null && !isBehind) setNewest(null);

@@ -1,11 +1,10 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { useQuestion } from '@/app/_ask/use-question';
 import { Icon } from '@/app/_components/icon';
 import { useRunningImport } from '@/app/_hooks/use-running-import';
 import { formatCount } from '@/lib/format/count';
 import { profileNames } from '@/lib/view-model/resolved/profile-choice';
-import { useClientViewData } from './client-view-data';
 
 /** Larger clients are judged when somebody opens the tab. */
 const mostResources = 2_000;
@@ -17,10 +16,9 @@ interface FindingsCountProps {
 
 /** How much the client's resources break, asked for behind the resources; nothing while that is not known. */
 export function FindingsCount({ clientId, resources }: FindingsCountProps) {
-  const { findingsQuery } = useClientViewData();
   // How large it becomes is not known before its file is read, and what half of it breaks need not be broken.
   const isWanted = useRunningImport(clientId) === null && resources <= mostResources;
-  const { data } = useQuery({ ...findingsQuery({ limit: 0 }), enabled: isWanted });
+  const { data } = useQuestion('findings', { limit: 0 }, { enabled: isWanted });
   if (data === undefined) return null;
   const { profile, counts } = data;
   const nacked = counts.nacked[profile];

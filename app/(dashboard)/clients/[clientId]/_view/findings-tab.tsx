@@ -1,7 +1,7 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
+import { useQuestion } from '@/app/_ask/use-question';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
 import { FindingItem } from '@/app/_components/findings/finding-item';
@@ -33,9 +33,9 @@ const onlyOptions = [
 
 /** Every rule that the client's resources break, and who minds. */
 export function FindingsTab() {
-  const { client, findingsQuery, frozenAt } = useClientViewData();
+  const { client, frozenAt } = useClientViewData();
   const { query, setQuery, resource, openResource } = useClientViewQuery();
-  const answer = useQuery(findingsQuery(findingsParamsOf(query)));
+  const answer = useQuestion('findings', findingsParamsOf(query));
   const profile = query.profile === '' ? profileOfClient(client) : query.profile;
   const close = useCallback(() => openResource(null), [openResource]);
   return (

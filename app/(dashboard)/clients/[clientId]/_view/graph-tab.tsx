@@ -2,17 +2,20 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
+import { clientQuestionOptions } from '@/app/_ask/client-question';
+import { omitEmpty } from '@/app/_ask/omit-empty';
+import { resourcePagesOptions } from '@/app/_ask/resource-pages';
+import { useQuestion } from '@/app/_ask/use-question';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { Skeleton } from '@/app/_components/skeleton';
 import { TopologyPanel, type TopologyPanelState } from '@/app/_drawings/topology/topology-panel';
-import type { ChangesQueryOptions, GraphQueryOptions } from '@/app/_hooks/client-view-queries';
 import type { Graph, View } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { markGraph } from '@/lib/view-model/changes/mark-graph';
 import { findResourceNode } from '@/lib/view-model/client-resources/find-resource-node';
-import { questionOfType } from '@/lib/view-model/client-resources/resource-question';
+import { queryOfType } from '@/lib/view-model/client-resources/resource-question';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { formatResourceFind } from '@/lib/view-model/topology/find-in-topology';
 import { LDS } from '@/lib/xds/resource-type';
@@ -24,20 +27,19 @@ import { useSettled } from './use-settled';
 
 const typingPauseMs = 300;
 
-const nothingCompared: ChangesQueryOptions = { queryKey: ['nothing compared'], enabled: false };
-const nothingBefore: GraphQueryOptions = { queryKey: ['no picture before'], enabled: false };
+/** The largest number of changes that the graph highlights. */
+const mostChanges = 1_000;
 
 /** What config results, end to end? */
 export function GraphTab() {
-  const { graphQuery } = useClientViewData();
   const { query, resource, openResource } = useClientViewQuery();
   const params = graphParamsOf(query);
-  const whole = useQuery(graphQuery(params));
+  const whole = useQuestion('graph', params);
   // In a picture that leaves nodes out, a search must bring in what it finds, and a link what it leads to.
   const typed = useSettled(query.find.trim(), typingPauseMs);
   const find = typed !== '' ? typed : findHidden(whole.data, resource);
   const isSearch = find !== '' && whole.data?.aggregated === true;
-  const found = useQuery({ ...graphQuery({ ...params, find }), enabled: isSearch });
+  const found = useQuestion('graph', { ...params, find }, { enabled: isSearch });
   const graph = isSearch ? (found.data ?? whole.data) : whole.data;
   const close = useCallback(() => openResource(null), [openResource]);
   return (
@@ -65,13 +67,7 @@ function findHidden(graph: Graph | undefined, resource: ResourceKey | null): str
 }
 
 function Picture({ graph }: { readonly graph: Graph }) {
-  const {
-    transform: kept,
-    frozenAt,
-    resourcePagesQuery,
-    changesQuery,
-    graphBeforeQuery,
-  } = useClientViewData();
+  const { transform: kept, frozenAt, subject } = useClientViewData();
   const { query, setQuery, resource } = useClientViewQuery();
   const [transform, setTransform] = useState(kept.current);
   const keepTransform = useCallback(
@@ -98,16 +94,10 @@ function Picture({ graph }: { readonly graph: Graph }) {
     [graph, setQuery],
   );
 
-  const held = useInfiniteQuery(resourcePagesQuery(questionOfType(LDS.typeUrl)));
+  const held = useInfiniteQuery(resourcePagesOptions(subject, queryOfType(LDS.typeUrl)));
   const listeners = useMemo(() => (held.data?.pages[0]?.items ?? []).map(({ name }) => name), [held.data]);
 
-  const compared = useQuery(changesQuery ?? nothingCompared).data;
-  // What of a changed resource is new is told by its picture of then; until that is here, the resource alone is lit.
-  const before = useQuery(graphBeforeQuery?.(graphParamsOf(query)) ?? nothingBefore).data;
-  const lit = useMemo(
-    () => (compared === undefined ? undefined : markGraph(graph, compared.items, before)),
-    [graph, compared, before],
-  );
+  const lit = useHighlights(graph);
 
   if ((lit?.graph ?? graph).nodes.length === 0) {
     return (
@@ -132,5 +122,33 @@ function Picture({ graph }: { readonly graph: Graph }) {
         frozen={frozenAt !== null}
       />
     </div>
+  );
+}
+
+/** The graph with what changed since the compared moment; undefined: nothing is compared, or not known yet. */
+function useHighlights(graph: Graph): ReturnType<typeof markGraph> | undefined {
+  const { client, subject, comparedSince } = useClientViewData();
+  const { query } = useClientViewQuery();
+  const { id: clientId } = client;
+  const since = comparedSince ?? '';
+  const until = 'clientId' in subject ? subject.at : undefined;
+  const enabled = comparedSince !== null;
+  const changes = useQuery({
+    ...clientQuestionOptions({ clientId }, 'changes', {
+      from: since,
+      ...omitEmpty({ to: until }),
+      content: 'other',
+      limit: mostChanges,
+    }),
+    enabled,
+  }).data;
+  // The earlier graph shows what in a changed resource is new; without it, the resource alone is highlighted.
+  const before = useQuery({
+    ...clientQuestionOptions({ clientId, at: since }, 'graph', graphParamsOf(query)),
+    enabled,
+  }).data;
+  return useMemo(
+    () => (enabled && changes !== undefined ? markGraph(graph, changes.items, before) : undefined),
+    [enabled, graph, changes, before],
   );
 }

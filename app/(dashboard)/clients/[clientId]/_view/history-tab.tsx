@@ -4,15 +4,14 @@ import { useMemo } from 'react';
 import type { ShownMoment } from '@/app/_drawings/history/moment-axis';
 import { HistoryView } from '@/app/(dashboard)/history/_view/history-view';
 import { formatIsoTime } from '@/lib/format/iso-time';
-import { resolveStartOf } from '../search-params';
 import { useClientViewData } from './client-view-data';
 import { useTravel } from './scrubber/use-travel';
-import { useClientViewQuery } from './use-client-view-query';
+import { useAskTears } from './use-ask-tears';
 
 /** What happened to one client, and when what it used did not fit together. */
 export function HistoryTab() {
-  const { client, tearsQuery, storedAt, storedQuery } = useClientViewData();
-  const { query } = useClientViewQuery();
+  const { client, storedAt, storedQuery } = useClientViewData();
+  const askTears = useAskTears();
   const { at: wanted, go } = useTravel();
   const { moment: shown } = client;
   const wantedAt = Date.parse(wanted);
@@ -32,7 +31,7 @@ export function HistoryTab() {
   return (
     <HistoryView
       clientId={client.id}
-      askTears={tearsQuery === null ? null : (part) => tearsQuery({ ...resolveStartOf(query), ...part })}
+      askTears={askTears}
       // A permalink is where it is.
       moment={frozen === undefined ? moment : null}
       title={`History of ${client.nodeId}`}

@@ -1,9 +1,9 @@
 'use client';
 
 import Link from 'next/link';
+import { useQuestion } from '@/app/_ask/use-question';
 import { ErrorState } from '@/app/_components/error-state';
 import { NameText } from '@/app/_components/name-text';
-import { useTruth } from '@/app/_hooks/truth-queries';
 import type { TruthRow } from '@/lib/api/truth';
 import { formatCount } from '@/lib/format/count';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
@@ -15,9 +15,9 @@ const mostShown = 5;
 
 /** Resources that become another one on their way to the client, each by the first hop that differs. */
 export function HopFindings() {
-  const { client, basePath } = useClientViewData();
+  const { basePath } = useClientViewData();
   const { query } = useClientViewQuery();
-  const { data, error, refetch } = useTruth(client.id, { only: 'differs', q: '', offset: 0, at: query.at });
+  const { data, error, refetch } = useQuestion('truth', { only: 'differs' });
   if (data === undefined && error !== null) {
     return (
       <ErrorState title="The four sides could not be read" error={error} onRetry={() => void refetch()} />

@@ -1,27 +1,29 @@
 'use client';
 
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
+import { resourcePagesOptions } from '@/app/_ask/resource-pages';
+import { useQuestion } from '@/app/_ask/use-question';
 import { HostsSection } from '@/app/_components/inspector/hosts-section';
 import { Inspector } from '@/app/_components/inspector/inspector';
-import { TruthSection } from '@/app/_components/truth/truth-section';
 import type { ResourceLinks } from '@/lib/api/schema';
 import { hostHealthTypeUrl } from '@/lib/model/host-health';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { profileOfClient } from '@/lib/resolve/client-profile';
-import { questionAbout } from '@/lib/view-model/client-resources/resource-question';
+import { queryOfResource } from '@/lib/view-model/client-resources/resource-question';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { useClientViewData } from './client-view-data';
+import { TruthSection } from './truth-section';
 import { useClientViewQuery } from './use-client-view-query';
 
 /** The inspector over this view's data: it opens what the URL names. */
 export function InspectorSide({ resource }: { readonly resource: ResourceKey }) {
-  const { client, resourcePagesQuery, frozenAt, linksQuery, findingsQuery } = useClientViewData();
+  const { client, subject, frozenAt } = useClientViewData();
   const { query, setQuery, openResource } = useClientViewQuery();
-  const links = useQuery(linksQuery(resource));
+  const links = useQuestion('links', resource);
   const profile = query.profile === '' ? profileOfClient(client) : query.profile;
-  const findings = useQuery(findingsQuery({ ...resource, profile }));
-  const found = useInfiniteQuery(resourcePagesQuery(questionAbout(resource)));
+  const findings = useQuestion('findings', { ...resource, profile });
+  const found = useInfiniteQuery(resourcePagesOptions(subject, queryOfResource(resource)));
   const row = found.data?.pages[0]?.items[0];
   const close = useCallback(() => openResource(null), [openResource]);
   return (
@@ -33,9 +35,7 @@ export function InspectorSide({ resource }: { readonly resource: ResourceKey }) 
       frozenAt={frozenAt}
       links={links}
       findings={findings}
-      truth={
-        frozenAt === null ? <TruthSection clientId={client.id} resource={resource} at={query.at} /> : null
-      }
+      truth={frozenAt === null ? <TruthSection resource={resource} /> : null}
       hosts={<Hosts resource={resource} usedBy={links.data?.usedBy ?? none} />}
       profile={profile}
       onProfileChange={(chosen) => setQuery({ profile: chosen })}
@@ -70,9 +70,9 @@ function Hosts({ resource: { typeUrl, name }, usedBy }: HostsProps) {
 const mostClusters = 3;
 
 function HostsOf({ cluster }: { readonly cluster: string }) {
-  const { resourcePagesQuery } = useClientViewData();
-  const question = questionAbout({ typeUrl: hostHealthTypeUrl, name: cluster });
-  const { data } = useInfiniteQuery(resourcePagesQuery(question));
+  const { subject } = useClientViewData();
+  const query = queryOfResource({ typeUrl: hostHealthTypeUrl, name: cluster });
+  const { data } = useInfiniteQuery(resourcePagesOptions(subject, query));
   const row = data?.pages[0]?.items[0];
   return row === undefined ? null : <HostsSection row={row} />;
 }

@@ -2,27 +2,13 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
+import { clientDetailOptions } from '@/app/_ask/client-detail';
 import { Button } from '@/app/_components/button';
 import { compareHref } from '@/app/_components/compare-href';
 import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { TimeAgo } from '@/app/_components/time-ago';
-import { clientLoadSeriesQuery, clientLoadSplitQuery } from '@/app/_hooks/client-load-queries';
-import {
-  clientChangesQuery,
-  clientDetailQuery,
-  clientFindingsQuery,
-  clientGraphQuery,
-  clientLinksQuery,
-  clientReferencesQuery,
-  clientResolvedQuery,
-  clientTearsQuery,
-} from '@/app/_hooks/client-view-queries';
-import { clientFailoverQuery, clientFailoversQuery, clientLbTreeQuery } from '@/app/_hooks/failover-queries';
-import { ofMoment } from '@/app/_hooks/moment-queries';
-import type { ChangesParams } from '@/app/_hooks/query-keys';
-import { clientResourceCountsQuery, clientResourcePagesQuery } from '@/app/_hooks/resource-pages-queries';
 import { useLiveStream } from '@/app/_hooks/use-live-stream';
 import type { HistoryTimeline } from '@/lib/api/history';
 import type { Moment } from '@/lib/api/moment';
@@ -50,7 +36,7 @@ export function LiveClientView({ clientId, lastMoment, children }: LiveClientVie
   const travel = useTravel();
   const wanted = travel.at === '' ? (lastMoment ?? '') : travel.at;
   const shown = useShownMoment(clientId, wanted);
-  const client = useQuery(ofMoment(clientDetailQuery(clientId), clientId, shown));
+  const client = useQuery(clientDetailOptions({ clientId, at: shown }));
   if (client.data !== undefined)
     return (
       <Live
@@ -110,23 +96,8 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
   const isLit = travel.since !== '' && until === shown;
   const data: ClientViewData = {
     client,
-    resourcePagesQuery: (question) => ofMoment(clientResourcePagesQuery(clientId, question), clientId, shown),
-    resourceCountsQuery: (filter) => ofMoment(clientResourceCountsQuery(clientId, filter), clientId, shown),
-    graphQuery: (params) => ofMoment(clientGraphQuery(clientId, params), clientId, shown),
-    linksQuery: (key) => ofMoment(clientLinksQuery(clientId, key), clientId, shown),
-    resolvedQuery: (params) => ofMoment(clientResolvedQuery(clientId, params), clientId, shown),
-    lbTreeQuery: (params) => ofMoment(clientLbTreeQuery(clientId, params), clientId, shown),
-    failoversQuery: (params) => clientFailoversQuery(clientId, params),
-    failoverQuery: (params) => clientFailoverQuery(clientId, params, shown),
-    loadSeriesQuery: (params) => ofMoment(clientLoadSeriesQuery(clientId, params), clientId, shown),
-    loadSplitQuery: (params) => ofMoment(clientLoadSplitQuery(clientId, params), clientId, shown),
-    findingsQuery: (params) => ofMoment(clientFindingsQuery(clientId, params), clientId, shown),
-    referencesQuery: (params) => ofMoment(clientReferencesQuery(clientId, params), clientId, shown),
-    changesQuery: isLit ? clientChangesQuery(clientId, litChanges(travel.since, shown)) : null,
-    graphBeforeQuery: !isLit
-      ? null
-      : (params) => ofMoment(clientGraphQuery(clientId, params), clientId, travel.since),
-    tearsQuery: (params) => clientTearsQuery(clientId, params),
+    subject: { clientId, at: shown },
+    comparedSince: isLit ? travel.since : null,
     comparePath: compareHref(
       clientAddress(clientId, shown),
       shown === '' || !hasNow ? null : clientAddress(clientId),
@@ -182,11 +153,6 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
       </ClientFrame>
     </ClientViewContext>
   );
-}
-
-/** So many are lit up in the graph. */
-function litChanges(from: string, to: string): ChangesParams {
-  return { from, to, kind: '', content: 'other', offset: 0, limit: 1_000 };
 }
 
 /** null: too many to have them one by one. */

@@ -6,8 +6,9 @@ import { StatusMark } from '@/app/_components/status-mark';
 import type { ResourcePage } from '@/lib/api/resource-pages';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { buildResourceChips } from '@/lib/view-model/client-resources/build-resource-chips';
+import { resourceQuestionOf } from '@/lib/view-model/client-resources/resource-question';
 import { formatTypeKey } from '@/lib/view-model/client-resources/resource-ref';
-import { type ClientViewQuery, resourceQuestionOf } from '../search-params';
+import { type ClientViewQuery, rowsQueryOf } from '../search-params';
 import { FilterChip } from './filter-chip';
 
 interface ResourceFiltersProps {
@@ -19,7 +20,7 @@ interface ResourceFiltersProps {
 }
 
 export function ResourceFilters({ counts, isCounting, query, setQuery }: ResourceFiltersProps) {
-  const chips = buildResourceChips(counts, resourceQuestionOf(query));
+  const chips = buildResourceChips(counts, resourceQuestionOf(rowsQueryOf(query)));
   const isFiltered = query.q !== '' || query.type.length > 0 || query.status.length > 0;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">

@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
+import { resourceCountsOptions, resourcePagesOptions } from '@/app/_ask/resource-pages';
 import type { DataSort } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
 import { EmptyState } from '@/app/_components/empty-state';
@@ -12,7 +13,7 @@ import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { ResourceRow } from '@/lib/api/schema';
 import { parseResourceSort } from '@/lib/view-model/client-resources/resource-question';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
-import { resourceQuestionOf } from '../search-params';
+import { rowsQueryOf } from '../search-params';
 import { useClientViewData } from './client-view-data';
 import { InspectorSide } from './inspector-side';
 import { narrowResourceColumns, resourceColumns } from './resource-columns';
@@ -25,14 +26,13 @@ const typingPauseMs = 150;
 
 /** What exactly is in it, which version, which status? */
 export function ResourcesTab() {
-  const { resourcePagesQuery, resourceCountsQuery } = useClientViewData();
+  const { subject } = useClientViewData();
   const { query, setQuery, resource, openResource } = useClientViewQuery();
   const isNarrow = useIsNarrow();
   const q = useSettled(query.q, typingPauseMs);
-  const question = resourceQuestionOf({ ...query, q });
-  const { sort: _, ...filter } = question;
-  const pages = useInfiniteQuery(resourcePagesQuery(question));
-  const counts = useQuery(resourceCountsQuery(filter));
+  const rowsQuery = rowsQueryOf({ ...query, q });
+  const pages = useInfiniteQuery(resourcePagesOptions(subject, rowsQuery));
+  const counts = useQuery(resourceCountsOptions(subject, rowsQuery));
   const rows = useMemo(() => pages.data?.pages.flatMap(({ items }) => items), [pages.data]);
   const tableSort = useMemo(() => parseResourceSort(query.sort), [query.sort]);
   const setSort = useCallback(
@@ -72,7 +72,7 @@ export function ResourcesTab() {
               sort={tableSort}
               onSortChange={setSort}
               isSorted
-              question={JSON.stringify(question)}
+              question={JSON.stringify(rowsQuery)}
               totalRows={counts.data?.matched}
               onEndInSight={wantsMore ? loadMore : undefined}
               selectedId={resource === null ? null : formatResourceRef(resource)}

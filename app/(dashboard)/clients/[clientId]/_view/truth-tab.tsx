@@ -2,6 +2,8 @@
 
 import Link from 'next/link';
 import { useCallback, useMemo } from 'react';
+import { omitEmpty } from '@/app/_ask/omit-empty';
+import { useQuestion } from '@/app/_ask/use-question';
 import { DataTable } from '@/app/_components/data-table';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
@@ -12,12 +14,10 @@ import { SearchField } from '@/app/_components/search-field';
 import { Skeleton } from '@/app/_components/skeleton';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { TruthSources } from '@/app/_components/truth/truth-sources';
-import { truthRowsPerPage, useTruth } from '@/app/_hooks/truth-queries';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { TruthPage, TruthRow } from '@/lib/api/truth';
 import { formatCount } from '@/lib/format/count';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
-import { useClientViewData } from './client-view-data';
 import { InspectorSide } from './inspector-side';
 import { buildTruthColumns, narrowTruthColumns } from './truth-columns';
 import { useClientViewQuery } from './use-client-view-query';
@@ -29,14 +29,15 @@ const choices = [
 ] as const;
 const rowId = (row: TruthRow) => formatResourceRef(row);
 const typingPauseMs = 150;
+const rowsPerPage = 100;
 
 /** Where did it become another one: at the server, on the wire, at the client? */
 export function TruthTab() {
-  const { client } = useClientViewData();
   const { query, setQuery, resource, openResource } = useClientViewQuery();
   const q = useSettled(query.q, typingPauseMs);
   const { truth: only, from: offset } = query;
-  const { data, error, refetch } = useTruth(client.id, { only, q, offset, at: query.at });
+  const asked = { only, ...omitEmpty({ q }), offset, limit: rowsPerPage };
+  const { data, error, refetch } = useQuestion('truth', asked);
   const close = useCallback(() => openResource(null), [openResource]);
   return (
     <SplitView side={resource === null ? null : <InspectorSide resource={resource} />} onClose={close}>
@@ -68,7 +69,7 @@ export function TruthTab() {
             <Pager
               label="resources"
               offset={offset}
-              limit={truthRowsPerPage}
+              limit={rowsPerPage}
               total={data.total}
               onChange={(next) => setQuery({ from: next })}
             />
@@ -86,7 +87,7 @@ export function TruthTab() {
           </div>
           <Rows
             page={data}
-            question={JSON.stringify([only, q, offset, query.at])}
+            question={JSON.stringify([asked, data.moment?.at])}
             selected={resource && rowIdOf(resource)}
           />
         </>

@@ -1,7 +1,7 @@
 import { notFound } from 'next/navigation';
 import { createLoader, type SearchParams } from 'nuqs/server';
+import { answerKey } from '@/app/_ask/client-question';
 import { Prefetched } from '@/app/_components/shell/prefetched';
-import { queryKeys } from '@/app/_hooks/query-keys';
 import { getRuntime } from '@/server/index';
 import { FindingsTab } from '../_view/findings-tab';
 import { isKnownClient } from '../is-known-client';
@@ -21,15 +21,10 @@ export default async function FindingsPage({ params, searchParams }: FindingsPag
   const view = await loadQuery(searchParams);
   const query = findingsParamsOf(view);
   // Of the past the page asks by itself.
-  const findings = view.at === '' ? await api.askClient('findings', { clientId }, toldOf(query)) : undefined;
+  const findings = view.at === '' ? await api.askClient('findings', { clientId }, query) : undefined;
   return (
-    <Prefetched data={[[[...queryKeys.clientFindings(clientId), query], findings]]}>
+    <Prefetched data={[[answerKey({ clientId }, 'findings', query), findings]]}>
       <FindingsTab />
     </Prefetched>
   );
-}
-
-/** As the URL of the API would say it: what is empty is not said. */
-function toldOf(query: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
 }

@@ -1,7 +1,7 @@
 import { notFound } from 'next/navigation';
 import { createLoader, type SearchParams } from 'nuqs/server';
+import { answerKey } from '@/app/_ask/client-question';
 import { Prefetched } from '@/app/_components/shell/prefetched';
-import { type GraphParams, queryKeys } from '@/app/_hooks/query-keys';
 import { getRuntime } from '@/server/index';
 import { GraphTab } from '../_view/graph-tab';
 import { isKnownClient } from '../is-known-client';
@@ -17,22 +17,14 @@ const loadQuery = createLoader(clientViewParsers({}));
 export default async function GraphPage({ params, searchParams }: GraphPageProps) {
   const { clientId } = await params;
   const query = await loadQuery(searchParams);
-  const graphParams = graphParamsOf(query);
-  const { resolve, expand = [], ...drawn } = graphParams;
-  const asked = { ...drawn, expand: [...expand], ...marksOf(resolve) };
+  const subject = { clientId };
+  const graphQuery = graphParamsOf(query);
   // Of the past the page asks by itself.
-  const graph = query.at === '' ? await getRuntime().api.askClient('graph', { clientId }, asked) : undefined;
+  const graph = query.at === '' ? await getRuntime().api.askClient('graph', subject, graphQuery) : undefined;
   if (graph === undefined && !(await isKnownClient(clientId))) notFound();
   return (
-    <Prefetched data={[[queryKeys.clientGraph(clientId, graphParams), graph]]}>
+    <Prefetched data={[[answerKey(subject, 'graph', graphQuery), graph]]}>
       <GraphTab />
     </Prefetched>
   );
-}
-
-/** An empty profile is left out of the query. */
-function marksOf(resolve: GraphParams['resolve']) {
-  if (resolve === undefined) return {};
-  const { listener = '', profile, errors } = resolve;
-  return { resolve: listener, ...(profile && { profile }), ...(errors && { errors }) };
 }

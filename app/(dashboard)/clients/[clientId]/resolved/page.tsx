@@ -1,8 +1,8 @@
 import { notFound } from 'next/navigation';
 import { createLoader, type SearchParams } from 'nuqs/server';
+import { answerKey } from '@/app/_ask/client-question';
 import { prefetchLimit } from '@/app/_components/shell/prefetch-limit';
 import { Prefetched } from '@/app/_components/shell/prefetched';
-import { queryKeys } from '@/app/_hooks/query-keys';
 import { getRuntime } from '@/server/index';
 import { ResolvedTab } from '../_view/resolved/resolved-tab';
 import { isKnownClient } from '../is-known-client';
@@ -26,15 +26,10 @@ export default async function ResolvedPage({ params, searchParams }: ResolvedPag
   // asks by itself, and says what is wrong.
   const isSmall = client !== undefined && client.resources <= prefetchLimit;
   const isQuick = query.target === undefined && view.at === '' && isSmall;
-  const resolved = isQuick ? await api.askClient('resolved', { clientId }, toldOf(query)) : undefined;
+  const resolved = isQuick ? await api.askClient('resolved', { clientId }, query) : undefined;
   return (
-    <Prefetched data={[[queryKeys.clientResolved(clientId, query), resolved]]}>
+    <Prefetched data={[[answerKey({ clientId }, 'resolved', query), resolved]]}>
       <ResolvedTab />
     </Prefetched>
   );
-}
-
-/** As the URL of the API would say it: what is empty is not said. */
-function toldOf(query: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
 }

@@ -1,7 +1,7 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { useCallback, useId } from 'react';
+import { useQuestion } from '@/app/_ask/use-question';
 import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
 import type { LbTree } from '@/lib/api/lb-tree';
 import { type ClientKind, clientKindNames, clientKindOf, clientKinds } from '@/lib/lb/client-kind';
@@ -18,9 +18,9 @@ const fromTheStart = { changes: '', second: 0, policy: '' } as const;
 
 /** Which cluster, and whose manners. All of it is in the URL. */
 export function FailoverChooser({ tree }: { readonly tree: LbTree | undefined }) {
-  const { client, resolvedQuery } = useClientViewData();
+  const { client } = useClientViewData();
   const { query, setQuery } = useClientViewQuery();
-  const starts = useQuery(resolvedQuery(startsParamsOf(query, '')));
+  const starts = useQuestion('resolved', startsParamsOf(query, ''));
   const profile = profileOfClient(client);
   const own = clientKindOf(profile);
   const kind: ClientKind = query.kind === '' ? own : query.kind;

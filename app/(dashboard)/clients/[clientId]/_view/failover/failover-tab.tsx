@@ -2,12 +2,15 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
+import { simulationOptions } from '@/app/_ask/failover-simulation';
+import { omitEmpty } from '@/app/_ask/omit-empty';
+import { useQuestion } from '@/app/_ask/use-question';
 import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { parseChangesText } from '@/lib/api/failover-changes';
 import { clusterParamsOf } from '../../search-params';
-import { useClientViewData } from '../client-view-data';
+import { useClientViewData, useHasHistoryOf } from '../client-view-data';
 import { useClientViewQuery } from '../use-client-view-query';
 import { FailoverChooser } from './failover-chooser';
 import { LbTreeSection } from './lb-tree-section';
@@ -19,15 +22,18 @@ const usualSeconds = 60;
 
 /** Who gets the requests of a cluster and why, and who would if these died? */
 export function FailoverTab() {
-  const { failoverQuery, failoversQuery, frozenAt, lbTreeQuery } = useClientViewData();
+  const { subject, frozenAt } = useClientViewData();
+  const hasHistory = useHasHistoryOf('failover');
   const { query } = useClientViewQuery();
   const changes = parseChangesText(query.changes);
   const last = Math.max(0, ...changes.map(({ at }) => at));
   const seconds = Math.min(3_600, Math.max(usualSeconds, last + usualSeconds, query.second));
   const params = clusterParamsOf(query);
   const [find, setFind] = useState('');
-  const simulation = useQuery(failoverQuery({ ...params, changes, seconds, find: useDeferredValue(find) }));
-  const tree = useQuery(lbTreeQuery({ ...params, node: query.policy }));
+  const simulation = useQuery(
+    simulationOptions(subject, { ...params, changes, seconds, find: useDeferredValue(find) }),
+  );
+  const tree = useQuestion('lb-tree', { ...params, ...omitEmpty({ node: query.policy }) });
   return (
     // What is placed in it stays in it: else the page itself could be scrolled.
     <div className="@container relative min-h-0 flex-1 overflow-y-auto">
@@ -61,9 +67,7 @@ export function FailoverTab() {
       ) : (
         <Skeleton waitsFor="the cluster's endpoints" rows={8} />
       )}
-      {failoversQuery !== null && (
-        <WhatHappened options={failoversQuery(params)} isFrozen={frozenAt !== null} />
-      )}
+      {hasHistory && <WhatHappened params={params} isFrozen={frozenAt !== null} />}
       {tree.data !== undefined ? (
         <LbTreeSection answer={tree.data} isNext={tree.isPlaceholderData} />
       ) : tree.isError ? (

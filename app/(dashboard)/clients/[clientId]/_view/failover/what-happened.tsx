@@ -1,14 +1,15 @@
 'use client';
 
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useMemo, useRef } from 'react';
+import type { ClientQuery } from '@/app/_ask/client-question';
+import { useQuestion } from '@/app/_ask/use-question';
 import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { ErrorState } from '@/app/_components/error-state';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { PeriodsDrawing } from '@/app/_drawings/failover/periods-drawing';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
-import type { FailoversQueryOptions } from '@/app/_hooks/failover-queries';
 import { loadSeriesQuery } from '@/app/_hooks/load-queries';
 import type { FailoverHistory, FailoverPeriod } from '@/lib/api/failovers';
 import { formatCounted } from '@/lib/format/count';
@@ -42,14 +43,14 @@ const listed = 50;
 
 /** Which priority carried traffic when, by what EDS told the client. */
 export function WhatHappened({
-  options,
+  params,
   isFrozen,
 }: {
-  readonly options: FailoversQueryOptions;
+  readonly params: ClientQuery<'failovers'>;
   /** Of a stored snapshot: what is measured is in it, and nothing is asked for. */
   readonly isFrozen: boolean;
 }) {
-  const answer = useQuery(options);
+  const answer = useQuestion('failovers', params);
   const { data } = answer;
   if (data === undefined) {
     return answer.isError ? (

@@ -1,11 +1,11 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { clientLoadSeriesOptions } from '@/app/_ask/client-load';
 import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
 import { RulesField } from '@/app/_components/rules-field';
 import { SelectField } from '@/app/_components/select-field';
 import { TailControl } from '@/app/_components/tail-control';
-import type { ClientLoadParams, LoadSeriesQueryOptions } from '@/app/_hooks/client-load-queries';
 import { type LoadSpanName, loadSpans } from '@/lib/load/load-spans';
 import { useClientViewData } from '../client-view-data';
 import { useClientViewQuery } from '../use-client-view-query';
@@ -26,19 +26,18 @@ const lengths: Readonly<Record<LoadSpanName, string>> = {
 const mostClusters = 500;
 
 interface LoadChooserProps {
-  readonly seriesQuery: (params: ClientLoadParams) => LoadSeriesQueryOptions;
   /** ISO 8601: nothing of later is shown; undefined: what comes is. */
   readonly pausedAt: string | undefined;
   readonly onPause: (at: string | undefined) => void;
 }
 
 /** What is shown of the client's load; the moment up to which it is, the scrubber says. */
-export function LoadChooser({ seriesQuery, pausedAt, onPause }: LoadChooserProps) {
-  const { client, frozenAt } = useClientViewData();
+export function LoadChooser({ pausedAt, onPause }: LoadChooserProps) {
+  const { client, subject, frozenAt } = useClientViewData();
   const { query, setQuery } = useClientViewQuery();
   const { load, by, cluster, span, rules } = query;
   const told = useQuery(
-    seriesQuery({ by: 'cluster', cluster: '', span, limit: mostClusters, to: pausedAt }),
+    clientLoadSeriesOptions(subject, { by: 'cluster', cluster: '', span, limit: mostClusters, to: pausedAt }),
   ).data;
   const names = new Set(told?.groups.flatMap(({ key }) => key.clusterName ?? []));
   if (cluster !== '') names.add(cluster);

@@ -1,38 +1,38 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { clientLoadSeriesOptions, clientLoadSplitOptions } from '@/app/_ask/client-load';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
 import { NotReadAgain } from '@/app/_components/not-read-again';
 import { Panel } from '@/app/_components/panel';
 import { Skeleton } from '@/app/_components/skeleton';
-import type { LoadSeriesQueryOptions } from '@/app/_hooks/client-load-queries';
 import { LoadGrid } from '@/app/(dashboard)/load/load-grid';
 import { LoadSplitTable } from '@/app/(dashboard)/load/load-split';
 import { NoLoad } from '@/app/(dashboard)/load/no-load';
 import type { LoadGroupingChoice } from '@/lib/view-model/load/load-choices';
-import { useClientViewData } from '../client-view-data';
+import { useClientViewData, useHasHistoryOf } from '../client-view-data';
 import { useClientViewQuery } from '../use-client-view-query';
 import { clientLoadChoices } from './load-choices';
 import { LoadChooser } from './load-chooser';
 
 const mostLines = 20;
-const nothingAsked: LoadSeriesQueryOptions = { queryKey: ['load', 'none'], enabled: false };
 
 /** Where the client's requests really went, up to the moment in sight. */
 export function LoadTab() {
-  const { loadSeriesQuery, loadSplitQuery, client, frozenAt } = useClientViewData();
+  const { client, frozenAt } = useClientViewData();
+  const isKept = useHasHistoryOf('load');
   const { query, setQuery } = useClientViewQuery();
   // A moment of the past stands still by itself.
   const isNow = client.moment === undefined && frozenAt === null;
   const to = isNow && query.to !== '' ? query.to : undefined;
-  if (loadSeriesQuery === null || loadSplitQuery === null) {
+  if (!isKept) {
     return <EmptyState title="No load was kept">This permalink is of another view.</EmptyState>;
   }
   const choice = clientLoadChoices.find(({ value }) => value === query.by) ?? clientLoadChoices[0];
   return (
     <div className="@container min-h-0 flex-1 overflow-y-auto">
-      <LoadChooser seriesQuery={loadSeriesQuery} pausedAt={to} onPause={(at = '') => setQuery({ to: at })} />
+      <LoadChooser pausedAt={to} onPause={(at = '') => setQuery({ to: at })} />
       <div className="flex flex-col gap-3 p-4">
         {query.load === 'time' && choice !== undefined && <OverTime choice={choice} to={to} />}
         {query.load === 'split' && <Split to={to} />}
@@ -47,13 +47,12 @@ interface Shown {
 }
 
 function OverTime({ choice, to }: Shown & { readonly choice: LoadGroupingChoice }) {
-  const { loadSeriesQuery, frozenAt, client } = useClientViewData();
+  const { subject, frozenAt, client } = useClientViewData();
   const { query } = useClientViewQuery();
   const { cluster, span } = query;
   const measure = choice.measures.join(',');
   const params = { by: choice.value, cluster, span, limit: mostLines, measure, to };
-  // The tab is not shown without it.
-  const answer = useQuery(loadSeriesQuery?.(params) ?? nothingAsked);
+  const answer = useQuery(clientLoadSeriesOptions(subject, params));
   const { data, error, refetch } = answer;
   const isPast = frozenAt !== null || client.moment !== undefined;
   return (
@@ -86,14 +85,10 @@ function NothingTold({ by }: { readonly by: string }) {
 }
 
 function Split({ to }: Shown) {
-  const { loadSplitQuery } = useClientViewData();
+  const { subject } = useClientViewData();
   const { query } = useClientViewQuery();
   const { cluster, span, rules } = query;
-  const { data, error, refetch } = useQuery({
-    queryKey: ['load', 'none'],
-    enabled: false,
-    ...loadSplitQuery?.({ cluster, span, rules, to }),
-  });
+  const { data, error, refetch } = useQuery(clientLoadSplitOptions(subject, { cluster, span, rules, to }));
   return (
     <Panel
       title="Expected against measured"

@@ -1,6 +1,6 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { useQuestion } from '@/app/_ask/use-question';
 import { CloseButton } from '@/app/_components/close-button';
 import { CopyButton } from '@/app/_components/copy-button';
 import { EmptyState } from '@/app/_components/empty-state';
@@ -9,7 +9,6 @@ import { Skeleton } from '@/app/_components/skeleton';
 import type { ResolvedCluster } from '@/lib/api/resolved';
 import { CDS } from '@/lib/xds/resource-type';
 import { resolveStartOf } from '../../search-params';
-import { useClientViewData } from '../client-view-data';
 import { useClientViewQuery } from '../use-client-view-query';
 import { ClusterStatusMark } from './cluster-columns';
 import { ClusterFacts } from './cluster-facts';
@@ -26,11 +25,10 @@ interface ClusterSideProps {
 
 /** What became of one cluster, down to its endpoints. */
 export function ClusterSide({ name, onClose }: ClusterSideProps) {
-  const { resolvedQuery } = useClientViewData();
   const { query } = useClientViewQuery();
   const params = { ...resolveStartOf(query), cluster: name, limit: 1, endpoints: mostEndpoints };
   // Another cluster's facts are no placeholder for this one's.
-  const answer = useQuery({ ...resolvedQuery(params), placeholderData: undefined });
+  const answer = useQuestion('resolved', params, { placeholderData: undefined });
   const cluster = answer.data?.clusters.items[0];
   return (
     <section aria-label="Cluster" className="@container flex min-h-full flex-col gap-4 p-4">

@@ -1,6 +1,6 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { useQuestion } from '@/app/_ask/use-question';
 import type { DataColumn } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
 import { ErrorState } from '@/app/_components/error-state';
@@ -12,7 +12,6 @@ import type { ReferenceListKind, References } from '@/lib/api/resolved';
 import { formatCount } from '@/lib/format/count';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { formatResourceType } from '@/lib/xds/resource-type';
-import { useClientViewData } from '../client-view-data';
 import { useClientViewQuery } from '../use-client-view-query';
 
 type Item = References['items'][number];
@@ -25,11 +24,10 @@ const nothing = {
 
 /** What is named and not there, or what is there and nobody names: of all that the client holds. */
 export function ReferencesTable({ kind }: { readonly kind: ReferenceListKind }) {
-  const { referencesQuery } = useClientViewData();
   const { query, setQuery, openResource } = useClientViewQuery();
   const isNarrow = useIsNarrow();
   const offset = query.refs;
-  const answer = useQuery(referencesQuery({ kind, offset, limit: rowsPerPage }));
+  const answer = useQuestion('references', { kind, offset, limit: rowsPerPage });
   if (answer.data === undefined) {
     return answer.isError ? (
       <ErrorState

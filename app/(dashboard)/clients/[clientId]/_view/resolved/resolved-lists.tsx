@@ -3,7 +3,7 @@
 import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
 import type { Resolved } from '@/lib/api/resolved';
 import { formatCount } from '@/lib/format/count';
-import { useClientViewData } from '../client-view-data';
+import { useAskTears } from '../use-ask-tears';
 import { useClientViewQuery } from '../use-client-view-query';
 import { IgnoredTable } from './ignored-table';
 import { ReferencesTable } from './references-table';
@@ -13,7 +13,7 @@ import { useReferenceCount } from './use-reference-count';
 
 /** What has no effect, what leads nowhere, and when it tore: one list at a time. */
 export function ResolvedLists({ resolved }: { readonly resolved: Resolved }) {
-  const { tearsQuery } = useClientViewData();
+  const askTears = useAskTears();
   const { query, setQuery } = useClientViewQuery();
   const dangling = useReferenceCount('dangling');
   const orphans = useReferenceCount('orphan');
@@ -21,7 +21,7 @@ export function ResolvedLists({ resolved }: { readonly resolved: Resolved }) {
     { value: 'ignored', label: `Ignored ${formatCount(resolved.ignoredTotal)}` },
     { value: 'dangling', label: `Dangling references${countOf(dangling)}` },
     { value: 'orphan', label: `Orphans${countOf(orphans)}` },
-    ...(tearsQuery === null ? [] : ([{ value: 'tears', label: 'Tears' }] as const)),
+    ...(askTears === null ? [] : ([{ value: 'tears', label: 'Tears' }] as const)),
   ] as const;
   const list = options.find(({ value }) => value === query.list)?.value ?? 'ignored';
   return (
@@ -36,8 +36,8 @@ export function ResolvedLists({ resolved }: { readonly resolved: Resolved }) {
         />
       }
     >
-      {list === 'tears' && tearsQuery !== null ? (
-        <TearsList tearsQuery={tearsQuery} />
+      {list === 'tears' && askTears !== null ? (
+        <TearsList ask={askTears} />
       ) : list === 'dangling' || list === 'orphan' ? (
         <ReferencesTable key={list} kind={list} />
       ) : (

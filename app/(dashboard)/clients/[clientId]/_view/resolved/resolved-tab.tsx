@@ -1,7 +1,7 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
+import { useQuestion } from '@/app/_ask/use-question';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
 import { SplitView } from '@/app/_components/inspector/split-view';
@@ -9,7 +9,6 @@ import { Skeleton } from '@/app/_components/skeleton';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import type { Resolved } from '@/lib/api/resolved';
 import { resolvedParamsOf } from '../../search-params';
-import { useClientViewData } from '../client-view-data';
 import { InspectorSide } from '../inspector-side';
 import { useClientViewQuery } from '../use-client-view-query';
 import { useSettled } from '../use-settled';
@@ -25,10 +24,9 @@ const typingPauseMs = 300;
 
 /** What does this client make of its resources, and what does it still wait for? */
 export function ResolvedTab() {
-  const { resolvedQuery } = useClientViewData();
   const { query, setQuery, resource, openResource } = useClientViewQuery();
   const clusters = useSettled(query.clusters, typingPauseMs);
-  const answer = useQuery(resolvedQuery(resolvedParamsOf({ ...query, clusters })));
+  const answer = useQuestion('resolved', resolvedParamsOf({ ...query, clusters }));
   const close = useCallback(() => {
     // The resource lies over the cluster that led to it.
     if (resource !== null) openResource(null);

@@ -16,8 +16,7 @@ import { formatCounted } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
 import { tearsListedFrom } from '@/lib/view-model/resolved/join-tears';
 import { tearWords } from '@/lib/view-model/resolved/tear-words';
-import { resolveStartOf } from '../../search-params';
-import type { ClientViewData } from '../client-view-data';
+import type { AskTears } from '../use-ask-tears';
 import { useClientViewQuery } from '../use-client-view-query';
 import { TearsAxis } from './tears-axis';
 
@@ -27,16 +26,12 @@ const outcomeShapes = { fails: 'NACKED', waits: 'TIMEOUT', nothing: 'HEALTHY' } 
 const outcomeWords = { fails: 'failed', waits: 'waited', nothing: 'felt nothing' } as const;
 
 /** When what was in use did not fit together, and what clients of two kinds felt of it. */
-export function TearsList({
-  tearsQuery,
-}: {
-  readonly tearsQuery: NonNullable<ClientViewData['tearsQuery']>;
-}) {
-  const { query, openResource } = useClientViewQuery();
+export function TearsList({ ask }: { readonly ask: AskTears }) {
+  const { openResource } = useClientViewQuery();
   const isNarrow = useIsNarrow();
   /** End of the part in sight; null: now. */
   const [to, setTo] = useState<string | null>(null);
-  const answer = useQuery(tearsQuery({ ...resolveStartOf(query), ...(to !== null && { to }) }));
+  const answer = useQuery(ask(to === null ? {} : { to }));
   if (answer.data === undefined) {
     return answer.isError ? (
       <ErrorState

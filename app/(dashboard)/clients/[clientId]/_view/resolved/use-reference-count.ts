@@ -1,6 +1,6 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { useQuestion } from '@/app/_ask/use-question';
 import type { ReferenceListKind } from '@/lib/api/resolved';
 import { useClientViewData } from '../client-view-data';
 import { useClientViewQuery } from '../use-client-view-query';
@@ -10,8 +10,8 @@ const countedUnasked = 5_000;
 
 /** How many are dangling, or orphans; undefined: not known (yet). */
 export function useReferenceCount(kind: ReferenceListKind): number | undefined {
-  const { client, referencesQuery } = useClientViewData();
+  const { client } = useClientViewData();
   const { query } = useClientViewQuery();
   const enabled = client.resources <= countedUnasked || query.list === kind;
-  return useQuery({ ...referencesQuery({ kind, offset: 0, limit: 0 }), enabled }).data?.total;
+  return useQuestion('references', { kind, limit: 0 }, { enabled }).data?.total;
 }

@@ -3,6 +3,8 @@
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useMemo, useState } from 'react';
+import { clientQuestionOptions } from '@/app/_ask/client-question';
+import { omitEmpty } from '@/app/_ask/omit-empty';
 import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { Button } from '@/app/_components/button';
 import { compareHref } from '@/app/_components/compare-href';
@@ -10,7 +12,6 @@ import { ErrorState } from '@/app/_components/error-state';
 import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
 import { Pager } from '@/app/_components/pager';
 import { Skeleton } from '@/app/_components/skeleton';
-import { clientChangesQuery } from '@/app/_hooks/client-view-queries';
 import { useDiffMarks } from '@/app/_hooks/diff-queries';
 import type { ClientChanges } from '@/lib/api/changes';
 import type { Moment } from '@/lib/api/moment';
@@ -51,8 +52,15 @@ export function ChangesPanel(props: ChangesPanelProps) {
   const [offset, setOffset] = useState(0);
   const isKind = kind !== 'all' && kind !== 'other';
   const content = kind === 'all' ? 'all' : 'other';
-  const told = { from: since, to: until, kind: isKind ? kind : '', content } as const;
-  const answer = useQuery(clientChangesQuery(clientId, { ...told, offset, limit: perPage }));
+  const query = {
+    from: since,
+    ...omitEmpty({ to: until }),
+    ...(isKind && { kind }),
+    content,
+    offset,
+    limit: perPage,
+  } as const;
+  const answer = useQuery(clientQuestionOptions({ clientId }, 'changes', query));
   const { data } = answer;
   const [left, right] = [clientAddress(clientId, since), clientAddress(clientId, until)];
   // What really differs in each comes after: the list of what changed does not wait for it.

@@ -1,4 +1,4 @@
-import { requestTears } from '@/app/_hooks/client-view-queries';
+import { requestAnswer } from '@/app/_ask/client-question';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { Direction } from './find-event';
 
@@ -20,7 +20,7 @@ export function findTear(search: TearSearch): Promise<string | undefined> {
 async function findOlder({ clientId, from, signal, onReached }: TearSearch): Promise<string | undefined> {
   for (let to = from; ; ) {
     const part = { limit: 2, ...(to !== undefined && { to, beganBefore: to }) };
-    const { items, beginsAt, hasOlder } = await requestTears(clientId, part, signal);
+    const { items, beginsAt, hasOlder } = await requestAnswer({ clientId }, 'tears', part, signal);
     // What is torn where the part begins began earlier.
     const tear = items.findLast(({ fromAt }) => !hasOlder || fromAt !== beginsAt);
     if (tear !== undefined) return tear.fromAt;
@@ -35,7 +35,7 @@ async function findOlder({ clientId, from, signal, onReached }: TearSearch): Pro
 async function findNewer({ clientId, from, signal, onReached }: TearSearch): Promise<string | undefined> {
   for (let after = from; after !== undefined; ) {
     const part = { limit: 1, from: after, beganAfter: after };
-    const { items, isCut, toldTo } = await requestTears(clientId, part, signal);
+    const { items, isCut, toldTo } = await requestAnswer({ clientId }, 'tears', part, signal);
     if (items[0] !== undefined) return items[0].fromAt;
     if (!isCut || toldTo === after) return undefined;
     onReached(toldTo);

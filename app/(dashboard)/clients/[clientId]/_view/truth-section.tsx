@@ -1,27 +1,25 @@
 'use client';
 
 import Link from 'next/link';
+import { useQuestion } from '@/app/_ask/use-question';
 import { compareHref } from '@/app/_components/compare-href';
 import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
-import { useTruth } from '@/app/_hooks/truth-queries';
+import { TruthWordText } from '@/app/_components/truth/truth-word-text';
 import type { TruthPage, TruthRow } from '@/lib/api/truth';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { clientAddress, type DiffAddress } from '@/lib/view-model/compare/diff-address';
 import { placeNames } from '@/lib/view-model/truth/describe-hop';
 import { type TruthPlace, truthPlaces } from '@/lib/view-model/truth/truth-word';
-import { TruthWordText } from './truth-word-text';
+import { useClientViewData } from './client-view-data';
 
 interface TruthSectionProps {
-  readonly clientId: string;
   readonly resource: ResourceKey;
-  /** A moment of the past; empty: now. */
-  readonly at: string;
 }
 
 /** Of one resource: the four sides, and the first that tells something else. */
-export function TruthSection({ clientId, resource: { typeUrl: type, name }, at }: TruthSectionProps) {
-  const { data, error, refetch } = useTruth(clientId, { only: 'all', q: '', offset: 0, at, type, name });
+export function TruthSection({ resource: { typeUrl: type, name } }: TruthSectionProps) {
+  const { data, error, refetch } = useQuestion('truth', { type, name });
   if (data === undefined && error !== null) {
     return (
       <ErrorState title="The four sides could not be read" error={error} onRetry={() => void refetch()} />
@@ -49,7 +47,7 @@ export function TruthSection({ clientId, resource: { typeUrl: type, name }, at }
         ))}
       </dl>
       <Verdict row={row} />
-      <CompareBodies row={row} sources={data.sources} at={at} />
+      <CompareBodies row={row} sources={data.sources} />
     </section>
   );
 }
@@ -63,12 +61,14 @@ function Verdict({ row: { firstHop, compared } }: { readonly row: TruthRow }) {
   );
 }
 
-interface CompareBodiesProps extends Pick<TruthPage, 'sources'>, Pick<TruthSectionProps, 'at'> {
+interface CompareBodiesProps extends Pick<TruthPage, 'sources'> {
   readonly row: TruthRow;
 }
 
 /** What exactly is other, between the two sides of the hop. */
-function CompareBodies({ row, sources, at }: CompareBodiesProps) {
+function CompareBodies({ row, sources }: CompareBodiesProps) {
+  const { subject } = useClientViewData();
+  const at = 'clientId' in subject ? (subject.at ?? '') : '';
   const { firstHop, words } = row;
   if (firstHop === null || words[firstHop.from]?.hash == null || words[firstHop.to]?.hash == null)
     return null;

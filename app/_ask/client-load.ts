@@ -1,0 +1,82 @@
+import type { UseQueryOptions } from '@tanstack/react-query';
+import type { LoadSeriesAnswer, LoadSplit } from '@/lib/api/load';
+import { requestJson } from '../_hooks/api-client';
+import { fetchLoadSeries, grows, silenceOf } from '../_hooks/fetch-load-series';
+import { atMoment } from './client-question';
+import { type ClientSubject, cacheTimesOf, isNow, keepPreviousOf, subjectKey } from './client-subject';
+import { omitEmpty } from './omit-empty';
+
+/** The query of GET load/series for one client; what is empty is left out. */
+export interface ClientLoadParams {
+  readonly by?: string;
+  readonly cluster: string;
+  readonly span: string;
+  readonly measure?: string;
+  readonly rules?: string;
+  readonly limit?: number;
+  /** ISO 8601: where the span ends; absent: at the moment of the subject. */
+  readonly to?: string | undefined;
+}
+
+export type LoadSeriesOptions = UseQueryOptions<LoadSeriesAnswer>;
+
+/** Load over time, up to the moment of the subject. */
+export function clientLoadSeriesOptions(subject: ClientSubject, params: ClientLoadParams): LoadSeriesOptions {
+  const options = askLoad<LoadSeriesAnswer>(subject, 'series', params, (at) =>
+    clientLoadSeriesOptions(atMoment(subject, at), params),
+  );
+  if (!isNow(subject)) return options;
+  return {
+    ...options,
+    queryFn: fetchLoadSeries(() => loadPath(subject, 'series', params)),
+    refetchInterval: params.to === undefined ? silenceOf : false,
+    enabled: grows(params.to === undefined),
+    // Whatever it grows by keeps its identity by itself.
+    structuralSharing: false,
+  };
+}
+
+/** Expected and measured load of one cluster. */
+export function clientLoadSplitOptions(
+  subject: ClientSubject,
+  params: ClientLoadParams,
+): UseQueryOptions<LoadSplit> {
+  return {
+    ...askLoad<LoadSplit>(subject, 'split', params, (at) =>
+      clientLoadSplitOptions(atMoment(subject, at), params),
+    ),
+    enabled: (query) => params.cluster !== '' && grows<LoadSplit>(params.to === undefined)(query),
+  };
+}
+
+function askLoad<T>(
+  subject: ClientSubject,
+  what: 'series' | 'split',
+  params: ClientLoadParams,
+  optionsAt: (at: string) => UseQueryOptions<T>,
+): UseQueryOptions<T> {
+  return {
+    queryKey: [...subjectKey(subject), 'load', what, params],
+    queryFn: ({ signal }) => requestJson<T>(loadPath(subject, what, params), { signal }),
+    placeholderData: keepPreviousOf(subject),
+    retry: false,
+    ...cacheTimesOf(subject),
+    meta: { prefetchAt: (cache, at) => cache.prefetchQuery(optionsAt(at)) },
+  };
+}
+
+/** A permalink stores the span. */
+function loadPath(subject: ClientSubject, what: string, { span, ...params }: ClientLoadParams): string {
+  if ('permalinkId' in subject)
+    return `permalinks/${encodeURIComponent(subject.permalinkId)}/load/${what}?${searchOf(params)}`;
+  const { clientId: client, at = '' } = subject;
+  return `load/${what}?${searchOf({ client, span, ...params, at })}`;
+}
+
+function searchOf(params: object): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(omitEmpty(params)).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    ),
+  );
+}

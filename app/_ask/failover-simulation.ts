@@ -1,0 +1,39 @@
+import type { UseQueryOptions } from '@tanstack/react-query';
+import type { FailoverChange, FailoverSimulation } from '@/lib/api/failover';
+import { requestJson } from '../_hooks/api-client';
+import { atMoment, type ClientQuery } from './client-question';
+import { type ClientSubject, cacheTimesOf, keepPreviousOf, subjectKey } from './client-subject';
+
+export interface SimulationParams
+  extends Pick<ClientQuery<'lb-tree'>, 'target' | 'listener' | 'cluster' | 'client-kind'> {
+  readonly changes: readonly FailoverChange[];
+  readonly seconds: number;
+  /** Localities and endpoints whose names contain this text are listed first; empty: in their order. */
+  readonly find: string;
+}
+
+/** Which endpoints of a cluster receive its requests, and which would after the changes. */
+export function simulationOptions(
+  subject: ClientSubject,
+  params: SimulationParams,
+): UseQueryOptions<FailoverSimulation> {
+  const { 'client-kind': clientKind, ...others } = params;
+  const body = { ...referenceOf(subject), ...others, clientKind };
+  return {
+    queryKey: [...subjectKey(subject), 'simulation', params],
+    queryFn: ({ signal }) =>
+      requestJson<FailoverSimulation>('failover/simulate', { method: 'POST', body, signal }),
+    placeholderData: keepPreviousOf(subject),
+    ...cacheTimesOf(subject),
+    meta: {
+      prefetchAt: (cache, at) => cache.prefetchQuery(simulationOptions(atMoment(subject, at), params)),
+    },
+  };
+}
+
+/** POST failover/simulate has the moment in its body. */
+function referenceOf(subject: ClientSubject) {
+  if ('permalinkId' in subject) return { permalink: subject.permalinkId };
+  const { clientId: client, at = '' } = subject;
+  return at === '' ? { client } : { client, at };
+}

@@ -1,0 +1,46 @@
+import type { InfiniteData, QueryKey, UseInfiniteQueryOptions } from '@tanstack/react-query';
+import type { ResourcePage } from '@/lib/api/resource-pages';
+import { atMoment, type ClientQuery, clientQuestionOptions, requestAnswer } from './client-question';
+import { type ClientSubject, cacheTimesOf, keepPreviousOf, subjectKey } from './client-subject';
+
+/** The rows of a client that are loaded. */
+export type ResourcePages = InfiniteData<ResourcePage, string | null>;
+/** Which rows, and their order. */
+export type RowsQuery = Omit<ClientQuery<'resources'>, 'limit' | 'cursor'>;
+export type ResourcePagesOptions = UseInfiniteQueryOptions<
+  ResourcePage,
+  Error,
+  ResourcePages,
+  QueryKey,
+  string | null
+>;
+
+/** A few screens: the next page is fetched before somebody scrolls to it. */
+export const rowsPerPage = 200;
+
+/** The rows of a client, page by page. The last part of the key is the query. */
+export function resourcePagesOptions(subject: ClientSubject, query: RowsQuery): ResourcePagesOptions {
+  return {
+    queryKey: [...subjectKey(subject), 'resources', 'pages', query],
+    queryFn: ({ pageParam, signal }) =>
+      requestAnswer(
+        subject,
+        'resources',
+        { ...query, limit: rowsPerPage, ...(pageParam !== null && { cursor: pageParam }) },
+        signal,
+      ),
+    initialPageParam: null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: query.name === undefined ? keepPreviousOf(subject) : undefined,
+    ...cacheTimesOf(subject),
+    meta: {
+      prefetchAt: (cache, at) =>
+        cache.prefetchInfiniteQuery(resourcePagesOptions(atMoment(subject, at), query)),
+    },
+  };
+}
+
+/** What is counted beside the rows. */
+export function resourceCountsOptions(subject: ClientSubject, { sort: _, ...query }: RowsQuery) {
+  return clientQuestionOptions(subject, 'resources', { ...query, limit: 0 });
+}
