@@ -21,7 +21,7 @@ export type ClientQuestionName = keyof AllQuestions;
 export type ClientQuery<Name extends ClientQuestionName> = QueryInput<AllQuestions[Name]>;
 export type ClientAnswer<Name extends ClientQuestionName> = AnswerOf<AllQuestions[Name]>;
 /** Permalinks store no answers to them. */
-export type LogQuestionName = Exclude<keyof RecordedQuestions, 'truth'>;
+export type LogQuestionName = keyof RecordedQuestions;
 export type SubjectOf<Name extends ClientQuestionName> = Name extends LogQuestionName
   ? RecordedSubject
   : ClientSubject;

@@ -7,7 +7,9 @@ import { time } from './words';
 
 /** What a permalink keeps of the page: path and query, and the picture's pan and zoom. All of it is the page's own. */
 export const view = z.object({
-  tab: z.enum(['graph', 'resolved', 'failover', 'resources', 'load', 'findings', 'history']).default('graph'),
+  tab: z
+    .enum(['graph', 'resolved', 'failover', 'resources', 'load', 'truth', 'findings', 'history'])
+    .default('graph'),
   /** The page's own query parameters: selection, filters, search. */
   query: z.record(z.string(), z.string()).default({}),
   transform: z.object({ x: z.number(), y: z.number(), k: z.number() }).nullable().default(null),

@@ -15,7 +15,6 @@ const count = z.number().int();
 const place = z.enum(truthPlaces);
 
 export const truthQuery = z.strictObject({
-  at,
   only: described(z.enum(['differs', 'all']).default('all'), 'differs: only resources with a mismatch.'),
   type: described(z.string().max(512).optional(), 'Only this type, as in CDS, or a type URL.'),
   q: described(z.string().max(4_096).default(''), 'Only resources whose names contain this text.'),

@@ -88,6 +88,13 @@ export const clientQuestions = {
     answer: lbTree,
     cost: 'question',
   }),
+  truth: defineQuestion({
+    summary:
+      'The payload of each resource of a client as our state-of-the-world probe received it, as our delta probe received it, as the control plane reports it and as the client reports it; and the first mismatch.',
+    query: truthQuery,
+    answer: truthPage,
+    cost: 'question',
+  }),
 } as const;
 
 /** Questions about the history of one client that a permalink answers from what it stored. */
@@ -101,7 +108,7 @@ export const storedHistoryQuestions = {
   }),
 } as const;
 
-/** Questions about one client that are answered from the log or from other clients, which no permalink stores. */
+/** Questions about one client that are answered from the log, which no permalink stores. */
 export const recordedQuestions = {
   changes: defineQuestion({
     summary: 'The resources of a client that differ between two moments.',
@@ -114,13 +121,6 @@ export const recordedQuestions = {
       'Config tears (gRFC A74): when resources in use did not fit together, and the effect on two kinds of clients.',
     query: tearsQuery,
     answer: tears,
-    cost: 'question',
-  }),
-  truth: defineQuestion({
-    summary:
-      'The payload of each resource of a client as our state-of-the-world probe received it, as our delta probe received it, as the control plane reports it and as the client reports it; and the first mismatch.',
-    query: truthQuery,
-    answer: truthPage,
     cost: 'question',
   }),
 } as const;

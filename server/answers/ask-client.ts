@@ -70,7 +70,8 @@ export function createAskClient({ findSubject, answers, recorded, stored }: AskC
     const answer = findAnswer(answers, name);
     if (answer !== undefined) {
       const subject = await findSubject(ref);
-      return subject && { ...(await answer(subject, query)), ...momentOf(subject) };
+      // An answer may know more of its moment.
+      return subject && { ...momentOf(subject), ...(await answer(subject, query)) };
     }
     return 'permalinkId' in ref
       ? findAnswer(stored, name)?.(ref.permalinkId)

@@ -2,6 +2,7 @@ import { clientKindOf } from '@/lib/lb/client-kind';
 import type { ClientQuestions } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryOf } from '@/lib/questions/question';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
+import { notFound } from '../api/api-error';
 import type { NumberedChildren } from '../api/failover-maker';
 import { findFindings } from '../api/findings-api';
 import type { GraphBuilder } from '../api/graph-builder';
@@ -12,7 +13,10 @@ import { ResourcePages } from '../api/resource-pages-api';
 import { settleLog } from '../api/settle-log';
 import type { Recorder } from '../recorder/recorder';
 import type { ClientSubject } from '../subjects/client-subjects';
+import type { TruthComparisons } from '../truth/truth-comparisons';
+import { pageTruth } from '../truth/truth-page';
 import type { Judge } from '../validate/judge';
+import { missingSubject } from './simulate-failover';
 
 /** By question: its answer for any subject that is a client. */
 export type ClientAnswers = {
@@ -26,9 +30,10 @@ export interface ClientAnswersParts {
   readonly graphs: GraphBuilder;
   readonly judge: Judge;
   readonly recorder: Pick<Recorder, 'flushed' | 'stats'>;
+  readonly truth: Pick<TruthComparisons, 'compare'>;
 }
 
-export function createClientAnswers({ graphs, judge, recorder }: ClientAnswersParts): ClientAnswers {
+export function createClientAnswers({ graphs, judge, recorder, truth }: ClientAnswersParts): ClientAnswers {
   const pages = new ResourcePages();
   return {
     resources: ({ rows }, query) => pages.find(rows, query),
@@ -52,7 +57,15 @@ export function createClientAnswers({ graphs, judge, recorder }: ClientAnswersPa
       const answer = await graphs.lbTree(source, question, { cluster, kind, node, find, numbered });
       return { clientId: client.id, at, revision, ...answer };
     },
+    truth: async (subject, query) => pageTruth(await findComparison(subject), query),
   };
+
+  async function findComparison({ client, asked, isStored, truth: stored }: ClientSubject) {
+    const found = isStored ? stored : await truth.compare(client.id, asked);
+    if (found !== undefined) return found;
+    if (isStored) throw notFound('Propagation', 'the permalink stores none: another tab was shared');
+    throw missingSubject({ clientId: client.id });
+  }
 
   /**
    * A priority policy numbers its children in the order in which they came, so their names depend on the history of the

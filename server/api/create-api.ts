@@ -40,7 +40,7 @@ import type { SourceRegistry } from '../sources/source-registry';
 import type { StreamHub } from '../streaming/stream-hub';
 import { ClientSubjects } from '../subjects/client-subjects';
 import { takeSteps } from '../threads/take-steps';
-import { TruthApi } from '../truth/truth-api';
+import { TruthComparisons } from '../truth/truth-comparisons';
 import type { VariantCheck } from '../truth/variant-check';
 import { VariantsApi } from '../truth/variants-api';
 import type { UnhandledRejections } from '../unhandled-rejections';
@@ -118,20 +118,20 @@ export function createApi(parts: ApiParts): Api {
     gapsOfFile: (id) => parts.imports.fileOf(id)?.gaps ?? [],
   });
   const listProbes = () => parts.registry.listProbes();
-  const truth = new TruthApi({ ...parts, past, fleet, listProbes });
+  const truth = new TruthComparisons({ ...parts, past, fleet, listProbes });
   const variantsApi = new VariantsApi({ ...parts, past, listProbes });
   const subjects = new ClientSubjects({ ...parts, rows, past, findTold });
   const descriptorSets = new DescriptorSetsApi(parts.descriptorSets);
   const history = new ClientHistoryAnswers({ ...parts, subjects, findTold });
   const permalinks: PermalinksApi = new PermalinksApi({
-    ...{ ...parts, subjects },
+    ...{ ...parts, subjects, truth },
     findFailovers: (clientId, query) => askClient('failovers', { clientId }, query),
   });
   const findSubject = (ref: ClientRef) =>
     'permalinkId' in ref ? permalinks.findSubject(ref.permalinkId) : subjects.find(ref.clientId, ref.at);
   const askClient = createAskClient({
     findSubject,
-    answers: createClientAnswers(parts),
+    answers: createClientAnswers({ ...parts, truth }),
     recorded: {
       failovers: async (id, query, signal) => {
         const found = await history.failovers(id, query, signal);
@@ -139,7 +139,6 @@ export function createApi(parts: ApiParts): Api {
       },
       tears: (id, query, signal) => history.tears(id, query, signal),
       changes: (id, query) => findChanges(subjects, id, query),
-      truth: (id, query) => truth.find(id, query),
     },
     stored: { failovers: (id) => permalinks.failovers(id) },
   });

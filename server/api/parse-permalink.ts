@@ -1,12 +1,25 @@
 import { z } from 'zod';
 import { inSlices } from '../threads/in-slices';
 import { ApiError } from './api-error';
-import { type StoredPermalink, type StoredRow, storedHead, storedRow } from './stored-permalink';
+import { type StoredPermalink, storedHead, storedRow } from './stored-permalink';
+import { storedTruthHead, storedTruthRow } from './stored-truth';
+
+const manyRows = z.array(z.unknown());
+const storedShape = storedHead.extend({
+  resources: manyRows,
+  truth: storedTruthHead.extend({ rows: manyRows }).optional(),
+});
 
 /** What is stored, of what a permalink is made of: fields that the schema does not name are left out. */
 export async function toStoredPermalink(made: StoredPermalink): Promise<StoredPermalink> {
-  const { resources, ...head } = made;
-  return { ...storedHead.parse(head), resources: await rowsOf(resources, (row) => storedRow.parse(row)) };
+  const { resources, truth, ...head } = made;
+  return {
+    ...storedHead.parse(head),
+    resources: await parseRows(resources, storedRow),
+    ...(truth && {
+      truth: { ...storedTruthHead.parse(truth), rows: await parseRows(truth.rows, storedTruthRow) },
+    }),
+  };
 }
 
 /** What was stored. Throws ApiError, which says what was expected and what came: 501 of a newer version, else 503. */
@@ -17,23 +30,29 @@ export async function parsePermalink(id: string, content: unknown): Promise<Stor
     const detail = `permalink ${id}: expected version 1, got ${versioned.data.version}`;
     throw new ApiError(501, 'Permalink of a newer xdscope', detail);
   }
-  const parsed = storedHead.extend({ resources: z.array(z.unknown()) }).safeParse(content);
+  const parsed = storedShape.safeParse(content);
   if (!parsed.success) throw notReadable(id, parsed.error, [], content);
-  const { resources, ...head } = parsed.data;
-  let index = 0;
-  const rows = await rowsOf(resources, (row) => {
-    const parsedRow = storedRow.safeParse(row);
-    if (!parsedRow.success) throw notReadable(id, parsedRow.error, ['resources', index], row);
-    index += 1;
-    return parsedRow.data;
-  });
-  return { ...head, resources: rows };
+  const { resources, truth, ...head } = parsed.data;
+  const read = <T>(rows: readonly unknown[], schema: z.ZodType<T>, path: readonly string[]) =>
+    parseRows(rows, schema, (error, index) => notReadable(id, error, [...path, index], rows[index]));
+  return {
+    ...head,
+    resources: await read(resources, storedRow, ['resources']),
+    ...(truth && { truth: { ...truth, rows: await read(truth.rows, storedTruthRow, ['truth', 'rows']) } }),
+  };
 }
 
-async function rowsOf<T>(rows: readonly T[], parse: (row: T) => StoredRow): Promise<StoredRow[]> {
-  const parsed: StoredRow[] = [];
+/** `errorOf`: what is thrown for a row that does not parse; absent: its ZodError. */
+async function parseRows<T>(
+  rows: readonly unknown[],
+  schema: z.ZodType<T>,
+  errorOf: (error: z.ZodError, index: number) => Error = (error) => error,
+): Promise<T[]> {
+  const parsed: T[] = [];
   await inSlices(rows, (row) => {
-    parsed.push(parse(row));
+    const result = schema.safeParse(row);
+    if (!result.success) throw errorOf(result.error, parsed.length);
+    parsed.push(result.data);
   });
   return parsed;
 }

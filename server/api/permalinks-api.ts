@@ -13,6 +13,7 @@ import type { LoadRecorder } from '../recorder/load/load-recorder';
 import type { Pin } from '../recorder/pins';
 import { newPermalinkId, type Recorder } from '../recorder/recorder';
 import { type ClientSubject, type ClientSubjects, momentOf } from '../subjects/client-subjects';
+import type { TruthComparisons } from '../truth/truth-comparisons';
 import { ApiError, notFound } from './api-error';
 import { type FrozenLoad, freezeLoad, thawLoad } from './frozen-load';
 import { freezeTold, thawTold } from './frozen-told';
@@ -21,6 +22,7 @@ import { parsePermalink, toStoredPermalink } from './parse-permalink';
 import { type DrawnQuery, drawQuery } from './resolved-query';
 import { ResourcePages } from './resource-pages-api';
 import type { StoredPermalink } from './stored-permalink';
+import { hashesOfTruth, readStoredTruth, type StoredTruth, toStoredTruth } from './stored-truth';
 
 export interface PermalinksApiOptions {
   readonly recorder: Recorder;
@@ -29,6 +31,7 @@ export interface PermalinksApiOptions {
   readonly subjects: Pick<ClientSubjects, 'find'>;
   readonly findFailovers: (clientId: string, query: object) => Promise<FailoverHistory | undefined>;
   readonly loads: Pick<LoadRecorder, 'excerpt'>;
+  readonly truth: Pick<TruthComparisons, 'compare'>;
 }
 
 /** `at`: of which moment it is. */
@@ -54,7 +57,7 @@ export class PermalinksApi {
   private readonly pages = new ResourcePages();
   private readonly thawed = new LRUCache<string, Thawed>({
     maxSize: rowsThawed,
-    sizeCalculation: ({ resources }) => resources.length + 1,
+    sizeCalculation: ({ resources, truth }) => resources.length + (truth?.rows.length ?? 0) + 1,
   });
 
   constructor(private readonly options: PermalinksApiOptions) {}
@@ -64,7 +67,8 @@ export class PermalinksApi {
     const found = await this.options.subjects.find(clientId, at);
     if (found === undefined) throw notFound('Client', `no client has the id ${JSON.stringify(clientId)}`);
     const { client, rows: resources } = found;
-    const hashes = new Set<string>();
+    const truth = view.tab === 'truth' ? await this.compareTruth(clientId, at) : undefined;
+    const hashes = new Set<string>(truth && hashesOfTruth(truth));
     for (const row of resources) {
       const others = (row.otherVersions ?? []).map(({ hash }) => hash);
       for (const hash of [row.hash, row.errorState?.failedHash, row.controlPlane?.hash, ...others]) {
@@ -87,6 +91,7 @@ export class PermalinksApi {
       },
       ...(failovers && { failovers }),
       ...(load && { load }),
+      ...(truth && { truth }),
     });
     const pin = view.tab === 'history' ? await this.keepHistory(id, clientId, view, createdAt) : undefined;
     try {
@@ -96,6 +101,14 @@ export class PermalinksApi {
       throw cause;
     }
     return { id, url: `/p/${id}` };
+  }
+
+  /** All resources, whatever the page listed. */
+  private async compareTruth(clientId: string, at: string | undefined): Promise<StoredTruth> {
+    const comparison = await this.options.truth.compare(clientId, at);
+    if (comparison === undefined)
+      throw notFound('Client', `no client has the id ${JSON.stringify(clientId)}`);
+    return toStoredTruth(comparison);
   }
 
   /** As the page tells them; what came after the moment that is frozen is not in it. */
@@ -177,11 +190,12 @@ export class PermalinksApi {
   async findSubject(id: string): Promise<ClientSubject | undefined> {
     const frozen = await this.thaw(id);
     if (frozen === undefined) return undefined;
-    const { client, resources, told, at } = frozen;
+    const { client, resources, told, at, truth } = frozen;
     return {
       ...{ client, rows: resources, source: listOf(id, resources), told: thawTold(told), at, revision: id },
       ...momentOf(frozen),
       isStored: true,
+      ...(truth && { truth: readStoredTruth(truth) }),
     };
   }
 

@@ -8,6 +8,7 @@ import { clientKinds } from '@/lib/lb/client-kind';
 import { trafficTurns } from '@/lib/lb/find-failovers';
 import { probeProfiles } from '@/lib/xds/probe-choices';
 import { clientStatuses, configStatuses } from '@/lib/xds/status';
+import type { StoredTruth } from './stored-truth';
 
 /** ISO 8601. */
 const time = z.string();
@@ -211,7 +212,7 @@ export const storedHead = z.object({
   version: z.literal(1),
   client,
   view: z.object({
-    tab: z.enum(['graph', 'resolved', 'failover', 'resources', 'load', 'findings', 'history']),
+    tab: z.enum(['graph', 'resolved', 'failover', 'resources', 'load', 'truth', 'findings', 'history']),
     query: z.record(z.string(), z.string()),
     transform: z.object({ x: z.number(), y: z.number(), k: z.number() }).nullable(),
   }),
@@ -234,4 +235,8 @@ export const storedHead = z.object({
 
 export type StoredHead = z.infer<typeof storedHead>;
 export type StoredRow = z.infer<typeof storedRow>;
-export type StoredPermalink = StoredHead & { readonly resources: readonly StoredRow[] };
+export type StoredPermalink = StoredHead & {
+  readonly resources: readonly StoredRow[];
+  /** Of the page of propagation; absent: it was another page. */
+  readonly truth?: StoredTruth;
+};

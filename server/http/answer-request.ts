@@ -86,8 +86,7 @@ export function createAnswerRequest(parts: AnswerRequestParts): AnswerRequest {
     id: string,
     name: ClientQuestionName,
   ): Promise<Response> {
-    const { at, ...rest } = readQuery(new URL(request.url).searchParams, aboutClients[name].query);
-    const query = Object.hasOwn(recordedQuestions, name) && at !== undefined ? { ...rest, at } : rest;
+    const { at, ...query } = readQuery(new URL(request.url).searchParams, aboutClients[name].query);
     const ref = refOf(subjects, id, at);
     const find = async (): Promise<unknown> => {
       const answer = await askClient(name, ref, query as never, request.signal);

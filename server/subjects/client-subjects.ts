@@ -12,6 +12,7 @@ import type { ToldClient } from '../api/told-client';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
 import { takeSteps } from '../threads/take-steps';
+import type { TruthComparison } from '../truth/truth-page';
 
 /** One client now, at a moment, or in a permalink: what the questions about a client are answered from. */
 export interface ClientSubject {
@@ -25,8 +26,12 @@ export interface ClientSubject {
   readonly revision: string;
   /** Absent if the subject is the client now. */
   readonly moment?: Moment;
+  /** The moment as the URL stated it; absent: now, or a permalink. */
+  readonly asked?: string;
   /** The rows are those that a permalink stored. */
   readonly isStored?: true;
+  /** Of a permalink: the compared resources that it stored; absent: it stored none. */
+  readonly truth?: TruthComparison;
 }
 
 export interface ClientSubjectsOptions {
@@ -103,6 +108,7 @@ export class ClientSubjects {
       told,
       at: moment.at,
       revision: `seq ${moment.seq}`,
+      asked: text,
       moment,
     };
   }

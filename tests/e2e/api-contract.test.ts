@@ -481,6 +481,16 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
       parameters: [linkOfFailover],
     });
     expect(frozenFailovers).toMatchObject({ clientId: id, cluster: tree.cluster });
+    const { id: linkOfTruth } = await call('post /permalinks', schema.permalinkCreated, {
+      body: { clientId: id, view: { tab: 'truth' } },
+    });
+    const storedTruth = await call('get /permalinks/{id}/truth', truthPage, {
+      parameters: [linkOfTruth],
+      query: { limit: '2' },
+    });
+    expect(storedTruth.total).toBeGreaterThanOrEqual(link.client.resources);
+    expect(storedTruth.items).toHaveLength(2);
+    expect(await problem('get /permalinks/{id}/truth', 404, none)).toContain('another tab');
     const dangling = await call('get /permalinks/{id}/references', references, {
       parameters: [permalinkId],
       query: { kind: 'dangling' },

@@ -88,6 +88,18 @@ describe('four sides of each resource', { timeout: 180_000 }, () => {
     const onTheWay = page.getByRole('region', { name: 'Differs on its way' });
     await onTheWay.getByText('sotw-delta-divergence').waitFor();
     await onTheWay.getByRole('button', { name: 'catalog-stable' }).waitFor();
+
+    // A permalink of this tab stores all rows, whatever the page lists.
+    await page.goto(`${story.server.url}/clients/${id}/truth?truth=differs`);
+    await row.waitFor();
+    await page.getByRole('button', { name: 'Share' }).click();
+    const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
+    const path = new URL(href ?? '').pathname;
+    const storedTruth = (query: string) =>
+      getJson<TruthPage>(api(`permalinks/${path.slice('/p/'.length)}/truth?${query}`));
+    const stored = await storedTruth('');
+    expect(stored).toMatchObject({ total: stored.counts.resources, counts: { differ: 1 } });
+    expect(stored.items.map(({ name }) => name).sort()).toEqual(whole.items.map(({ name }) => name).sort());
     const [during] = (await getJson<{ items: { seq: number; at: string }[] }>(api('history?limit=1'))).items;
 
     expect((await setMischief('stale-delta', false)).status).toBe(200);
@@ -123,6 +135,24 @@ describe('four sides of each resource', { timeout: 180_000 }, () => {
     expect(await truthOf(id, `only=differs&${at}`)).toEqual(then);
     await page.goto(`${story.server.url}/clients/${id}/truth?truth=differs&${at}`);
     await page.locator('[data-row-id="EDS:catalog-stable"]').waitFor();
+
+    // The permalink has the rows that it stored, and applies filters to them.
+    expect(await storedTruth('')).toEqual(stored);
+    expect(await storedTruth('only=differs')).toMatchObject({ total: 1, items: [stored.items[0]] });
+    await page.goto(`${story.server.url}${path}`);
+    await page.getByRole('link', { name: 'Truth', exact: true }).waitFor();
+    await row
+      .filter({ hasText: 'What our delta probe got is not what our state-of-the-world probe got' })
+      .waitFor();
+    await page.getByText(`1 differs, ${stored.counts.agree} agree`).waitFor();
+    expect(await page.locator('[data-row-id]').count()).toBe(1);
+    await page.getByRole('radio', { name: 'Everything' }).click();
+    const other = stored.items.find(({ firstHop }) => firstHop === null);
+    await page.getByRole('searchbox', { name: 'Part of the name' }).fill(other?.name ?? '');
+    await page.getByRole('row').filter({ hasText: other?.name }).first().waitFor();
+    await row.waitFor({ state: 'detached' });
+    await page.goto(`${story.server.url}${path}/findings`);
+    await onTheWay.getByText('sotw-delta-divergence').waitFor();
     expect(story.pageErrors).toEqual([]);
   });
 });

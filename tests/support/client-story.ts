@@ -55,20 +55,22 @@ export async function startClientStory(told: Partial<ToldClient> = {}) {
   cleanUps.push(() => judge.close());
   const loads = await LoadRecorder.open({ dataDir: tempDataDir(), clock });
   cleanUps.push(() => loads.close());
+  const truth = {
+    compare: () => Promise.reject(new Error('expected no question about the propagation in this story')),
+  };
   const permalinks = new PermalinksApi({
-    ...{ clock, recorder, graphs, subjects, loads },
+    ...{ clock, recorder, graphs, subjects, loads, truth },
     findFailovers: async () => undefined,
   });
   const findSubject = (ref: ClientRef) =>
     'permalinkId' in ref ? permalinks.findSubject(ref.permalinkId) : subjects.find(ref.clientId, ref.at);
   const ask = createAskClient({
     findSubject,
-    answers: createClientAnswers({ graphs, judge, recorder }),
+    answers: createClientAnswers({ graphs, judge, recorder, truth }),
     recorded: {
       failovers: (...input) => history.failovers(...input),
       tears: (...input) => history.tears(...input),
       changes: (id, query) => findChanges(subjects, id, query),
-      truth: () => Promise.reject(new Error('expected no question about the propagation in this story')),
     },
     stored: { failovers: (id) => permalinks.failovers(id) },
   });

@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { FailoverHistory } from '@/lib/api/failovers';
 import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
+import { truthQuery } from '@/lib/api/truth';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
 import { createClientAnswers } from '@/server/answers/client-answers';
 import { GraphBuilder } from '@/server/api/graph-builder';
 import { PermalinksApi } from '@/server/api/permalinks-api';
+import { readStoredTruth, type StoredTruth } from '@/server/api/stored-truth';
 import type { ToldClient } from '@/server/api/told-client';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import { Judge } from '@/server/validate/judge';
@@ -17,6 +19,8 @@ export interface PermalinkStory {
   readonly client: ClientDetail;
   readonly rows: readonly ResourceRow[];
   readonly failovers: FailoverHistory;
+  /** What the four places report of the resources; absent: nothing is compared. */
+  readonly truth?: StoredTruth;
   /** What is known of the client's settings when a link is made. */
   readonly told: () => ToldClient;
   /** Of a client in the past. */
@@ -26,7 +30,9 @@ export interface PermalinkStory {
 }
 
 /** Permalinks over a real recorder, for the length of a test. */
-export async function startPermalinks({ client, rows, failovers, told, moment, gate }: PermalinkStory) {
+export async function startPermalinks(story: PermalinkStory) {
+  const { client, rows, failovers, truth: compared, told, moment, gate } = story;
+  const truth = { compare: async () => compared && readStoredTruth(compared) };
   const clock = new ManualClock();
   const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
   const recorder = await openRecorder({ dataDir: tempDataDir(), clock, retention });
@@ -48,7 +54,7 @@ export async function startPermalinks({ client, rows, failovers, told, moment, g
   onTestFinished(() => judge.close());
   const loads = await openLoads(clock);
   const api = new PermalinksApi({
-    ...{ recorder, clock, graphs, loads },
+    ...{ recorder, clock, graphs, loads, truth },
     findFailovers: async (clientId, query) => ({ ...failovers, clientId, cluster: JSON.stringify(query) }),
     subjects: {
       find: async () => ({
@@ -59,10 +65,14 @@ export async function startPermalinks({ client, rows, failovers, told, moment, g
       }),
     },
   });
-  const { resolved } = createClientAnswers({ graphs, judge, recorder });
+  const answers = createClientAnswers({ graphs, judge, recorder, truth });
   const resolve = async (id: string, query: object) => {
     const subject = await api.findSubject(id);
-    return subject && resolved(subject, resolvedQuery.parse(query));
+    return subject && answers.resolved(subject, resolvedQuery.parse(query));
   };
-  return { api, resolve, recorder, loads };
+  const askTruth = async (id: string, query: object) => {
+    const subject = await api.findSubject(id);
+    return subject && answers.truth(subject, truthQuery.parse(query));
+  };
+  return { api, resolve, askTruth, recorder, loads };
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { View } from '@/lib/api/schema';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { parsePermalink } from '@/server/api/parse-permalink';
+import type { StoredTruth, StoredTruthRow } from '@/server/api/stored-truth';
 import type { ToldClient } from '@/server/api/told-client';
 import { projectRoot } from '@/server/project-root';
 import { newPermalinkId } from '@/server/recorder/recorder';
@@ -80,6 +81,43 @@ const failovers: PermalinkStory['failovers'] = {
   ],
 };
 
+const truthSource = {
+  clientId: 'c',
+  sourceId: 'csds:a:1',
+  nodeId: 'shop',
+  freshness: 'live',
+  reason: '',
+} as const;
+const word: StoredTruthRow['words']['client'] & object = {
+  ...{ sourceId: 'csds:a:1', versionInfo: '1', hash: 'a'.repeat(64), clientStatus: 'ACKED' },
+  ...{ configStatus: 'SYNCED', details: '', changedAt: time },
+};
+const truthRow: StoredTruthRow = {
+  ...{ typeUrl: 'type.googleapis.com/envoy.config.cluster.v3.Cluster', service: 'CDS', name: 'pay' },
+  words: {
+    sotw: { ...word, sourceId: 'probe:a:1' },
+    delta: null,
+    controlPlane: { ...word, hash: null },
+    client: { ...word, clientStatus: 'NACKED', details: 'lb_policy is bad' },
+  },
+  firstHop: {
+    ...{ from: 'controlPlane', to: 'client', kind: 'refused', finding: 'client-nack' },
+    text: 'The client rejects it',
+  },
+  compared: 3,
+  changedAt: time,
+};
+const truth: StoredTruth = {
+  sources: {
+    sotw: { ...truthSource, sourceId: 'probe:a:1' },
+    delta: null,
+    controlPlane: { ...truthSource, freshness: 'stale', reason: 'it does not answer' },
+    client: truthSource,
+  },
+  moment,
+  rows: [truthRow, { ...truthRow, name: 'cart', firstHop: null }],
+};
+
 interface Kind {
   readonly kind: string;
   readonly view: View;
@@ -88,7 +126,7 @@ interface Kind {
 const query = { selected: 'cart' };
 const kinds: readonly Kind[] = [
   { kind: 'graph', view: { tab: 'graph', query, transform: { x: 1, y: -2.5, k: 0.5 } } },
-  ...(['resolved', 'failover', 'resources', 'load', 'findings', 'history'] as const).map((tab) => ({
+  ...(['resolved', 'failover', 'resources', 'load', 'truth', 'findings', 'history'] as const).map((tab) => ({
     ...{ kind: tab, view: { tab, query, transform: null } },
   })),
   { kind: 'past', view: { tab: 'resources', query, transform: null }, moment },
@@ -97,7 +135,7 @@ const kinds: readonly Kind[] = [
 const goldenOf = (kind: string): string =>
   path.join(projectRoot, 'tests/fixtures/permalinks', `version-1-${kind}.json`);
 const start = (others: Partial<PermalinkStory> = {}) =>
-  startPermalinks({ client, rows, failovers, told: () => told, ...others });
+  startPermalinks({ client, rows, failovers, truth, told: () => told, ...others });
 
 describe('a stored permalink of version 1', () => {
   // The golden files are what released versions stored: they never change, a new shape is a new version beside them.
@@ -116,7 +154,7 @@ describe('a stored permalink of version 1', () => {
     const id = newPermalinkId();
     // No field is left out in parsing.
     expect(await parsePermalink(id, content)).toEqual(content);
-    const { api, resolve, recorder } = await start();
+    const { api, resolve, askTruth, recorder } = await start();
     await recorder.savePermalink({ id, createdAt: 5, content, hashes: [] });
     const found = await api.find(id);
     expect(found).toMatchObject({ id, clientId: 'c', client, view, resources: rows });
@@ -124,6 +162,16 @@ describe('a stored permalink of version 1', () => {
     expect(found?.graph.nodes.map(({ name }) => name)).toEqual(expect.arrayContaining(['cart', 'pay']));
     if (kind === 'failover') expect((await api.failovers(id))?.items).toEqual(failovers.items);
     expect((await api.findLoad(id)) !== undefined).toBe(kind === 'load');
+    if (kind === 'truth') {
+      const { sources, rows: items } = truth;
+      const counts = { resources: 2, agree: 1, differ: 1, alone: 0 };
+      expect(await askTruth(id, {})).toEqual({ sources, counts, items, offset: 0, total: 2, moment });
+      expect(await askTruth(id, { only: 'differs' })).toMatchObject({ counts, items: [items[0]], total: 1 });
+      expect(await askTruth(id, { limit: 1, offset: 1 })).toMatchObject({ items: [items[1]], total: 2 });
+      expect(await askTruth(id, { q: 'car', type: 'CDS' })).toMatchObject({ items: [items[1]], total: 1 });
+    } else {
+      await expect(askTruth(id, {})).rejects.toMatchObject({ status: 404 });
+    }
     const { start: begun } = (await resolve(id, { target: 'xds:///shop' })) ?? {};
     expect(begun?.listener).toBe('outer/shop');
   });
@@ -145,6 +193,12 @@ describe('a stored permalink of version 1', () => {
       () => ({ ...golden(), resources: [rows[0], 5] }),
       503,
       'resources.1: expected object, got 5',
+    ],
+    [
+      'a row of propagation that is none',
+      () => ({ ...golden(), truth: { ...truth, rows: [{ ...truthRow, compared: 'two' }] } }),
+      503,
+      'truth.rows.0.compared: expected number, got "two"',
     ],
     [
       'a status that is none',

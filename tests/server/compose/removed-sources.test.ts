@@ -59,7 +59,7 @@ async function listClients({ api }: Runtime): Promise<string[]> {
 
 async function findProbeThen({ api }: Runtime): Promise<string | undefined> {
   const at = new Date(startedAt + 4_000).toISOString();
-  const truth = await api.askClient('truth', { clientId: 'client-a' }, { at });
+  const truth = await api.askClient('truth', { clientId: 'client-a', at }, {});
   return truth?.sources.sotw?.sourceId;
 }
 

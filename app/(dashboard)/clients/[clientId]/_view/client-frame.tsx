@@ -6,26 +6,13 @@ import type { ReactNode } from 'react';
 import { ExportButton } from '@/app/_components/export/export-button';
 import { LinkTabs } from '@/app/_components/link-tabs';
 import { ShareButton } from '@/app/_components/share/share-button';
-import type { NewPermalink, View } from '@/lib/api/schema';
+import type { NewPermalink } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
 import { BeingRead } from './being-read';
 import { ClientHeader } from './client-header';
+import { type ClientTab, isClientTab, listTabs } from './client-tabs';
 import { useClientViewData } from './client-view-data';
 import { FindingsCount } from './findings-count';
-
-const tabs = [
-  { id: 'graph', label: 'Graph' },
-  { id: 'resolved', label: 'Resolved' },
-  { id: 'failover', label: 'Failover' },
-  { id: 'resources', label: 'Resources' },
-  { id: 'load', label: 'Load' },
-  { id: 'truth', label: 'Truth' },
-  { id: 'findings', label: 'Findings' },
-  { id: 'history', label: 'History' },
-] as const;
-
-/** A permalink keeps the log and the load where that is what was looked at. */
-const keptWhenSeen: ReadonlySet<string> = new Set(['history', 'load']);
 
 interface ClientFrameProps {
   /** What is to be said before anything else is read: stale, or frozen. */
@@ -40,16 +27,13 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
   const { client, comparePath, basePath, storedTab, frozenAt, transform } = useClientViewData();
   const current = useCurrentTab(storedTab);
   const search = useSearchParams().toString();
-  // A permalink keeps a client, not what others told of it.
-  const shownTabs = tabs.filter(
-    ({ id }) => frozenAt === null || (id !== 'truth' && (!keptWhenSeen.has(id) || storedTab === id)),
-  );
+  const shownTabs = listTabs(frozenAt === null ? null : storedTab);
 
   function readView(): NewPermalink {
     return {
       clientId: client.id,
       view: {
-        tab: current === 'truth' ? 'resources' : current,
+        tab: current,
         query: Object.fromEntries(new URLSearchParams(window.location.search)),
         transform: transform.current,
       },
@@ -105,7 +89,7 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
   );
 }
 
-function useCurrentTab(storedTab: View['tab']): (typeof tabs)[number]['id'] {
+function useCurrentTab(storedTab: ClientTab): ClientTab {
   const last = usePathname().split('/').at(-1);
-  return tabs.find(({ id }) => id === last)?.id ?? storedTab;
+  return isClientTab(last) ? last : storedTab;
 }

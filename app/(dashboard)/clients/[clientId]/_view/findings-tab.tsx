@@ -20,7 +20,7 @@ import { formatResourceRef } from '@/lib/view-model/client-resources/resource-re
 import { profileBasis } from '@/lib/view-model/findings/profile-basis';
 import { profileNames } from '@/lib/view-model/resolved/profile-choice';
 import { findingsParamsOf, findingsPerPage } from '../search-params';
-import { useClientViewData } from './client-view-data';
+import { useClientViewData, useHasHistoryOf } from './client-view-data';
 import { FindingRules } from './finding-rules';
 import { HopFindings } from './hop-findings';
 import { InspectorSide } from './inspector-side';
@@ -33,7 +33,8 @@ const onlyOptions = [
 
 /** Every rule that the client's resources break, and who minds. */
 export function FindingsTab() {
-  const { client, frozenAt } = useClientViewData();
+  const { client } = useClientViewData();
+  const hasTruth = useHasHistoryOf('truth');
   const { query, setQuery, resource, openResource } = useClientViewQuery();
   const answer = useQuestion('findings', findingsParamsOf(query));
   const profile = query.profile === '' ? profileOfClient(client) : query.profile;
@@ -54,7 +55,7 @@ export function FindingsTab() {
           />
           {answer.data !== undefined && <Summary findings={answer.data} profile={profile} />}
         </fieldset>
-        {frozenAt === null && <HopFindings />}
+        {hasTruth && <HopFindings />}
         {answer.data !== undefined ? (
           <List findings={answer.data} profile={profile} isNext={answer.isPlaceholderData} />
         ) : answer.isError ? (

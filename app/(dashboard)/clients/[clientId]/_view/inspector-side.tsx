@@ -12,13 +12,14 @@ import type { ResourceKey } from '@/lib/observation/observation';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import { queryOfResource } from '@/lib/view-model/client-resources/resource-question';
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import { useClientViewData } from './client-view-data';
+import { useClientViewData, useHasHistoryOf } from './client-view-data';
 import { TruthSection } from './truth-section';
 import { useClientViewQuery } from './use-client-view-query';
 
 /** The inspector over this view's data: it opens what the URL names. */
 export function InspectorSide({ resource }: { readonly resource: ResourceKey }) {
   const { client, subject, frozenAt } = useClientViewData();
+  const hasTruth = useHasHistoryOf('truth');
   const { query, setQuery, openResource } = useClientViewQuery();
   const links = useQuestion('links', resource);
   const profile = query.profile === '' ? profileOfClient(client) : query.profile;
@@ -35,7 +36,7 @@ export function InspectorSide({ resource }: { readonly resource: ResourceKey }) 
       frozenAt={frozenAt}
       links={links}
       findings={findings}
-      truth={frozenAt === null ? <TruthSection resource={resource} /> : null}
+      truth={hasTruth ? <TruthSection resource={resource} /> : null}
       hosts={<Hosts resource={resource} usedBy={links.data?.usedBy ?? none} />}
       profile={profile}
       onProfileChange={(chosen) => setQuery({ profile: chosen })}

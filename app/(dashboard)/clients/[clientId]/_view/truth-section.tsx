@@ -67,8 +67,8 @@ interface CompareBodiesProps extends Pick<TruthPage, 'sources'> {
 
 /** What exactly is other, between the two sides of the hop. */
 function CompareBodies({ row, sources }: CompareBodiesProps) {
-  const { subject } = useClientViewData();
-  const at = 'clientId' in subject ? (subject.at ?? '') : '';
+  const { subject, frozenAt } = useClientViewData();
+  const at = 'clientId' in subject ? (subject.at ?? '') : (frozenAt ?? '');
   const { firstHop, words } = row;
   if (firstHop === null || words[firstHop.from]?.hash == null || words[firstHop.to]?.hash == null)
     return null;

@@ -18,6 +18,7 @@ import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { TruthPage, TruthRow } from '@/lib/api/truth';
 import { formatCount } from '@/lib/format/count';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
+import { useHasHistoryOf } from './client-view-data';
 import { InspectorSide } from './inspector-side';
 import { buildTruthColumns, narrowTruthColumns } from './truth-columns';
 import { useClientViewQuery } from './use-client-view-query';
@@ -33,6 +34,13 @@ const rowsPerPage = 100;
 
 /** Where did it become another one: at the server, on the wire, at the client? */
 export function TruthTab() {
+  if (!useHasHistoryOf('truth')) {
+    return <EmptyState title="No propagation was stored">This permalink is of another tab.</EmptyState>;
+  }
+  return <Compared />;
+}
+
+function Compared() {
   const { query, setQuery, resource, openResource } = useClientViewQuery();
   const q = useSettled(query.q, typingPauseMs);
   const { truth: only, from: offset } = query;

@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Moment } from '@/lib/api/moment';
-import type { TruthPage, TruthQuery, TruthRow, TruthWordRow } from '@/lib/api/truth';
+import type { TruthPage, TruthRow, TruthWordRow } from '@/lib/api/truth';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
-import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { describeHop, nameHop } from '@/lib/view-model/truth/describe-hop';
 import { bodyOf, type TruthPlace, type TruthWord } from '@/lib/view-model/truth/truth-word';
 import { formatResourceType } from '@/lib/xds/resource-type';
@@ -15,10 +14,11 @@ import type { LiveState } from '../live/live-state';
 import { takeSteps } from '../threads/take-steps';
 import { buildTruthLines, settleTruthLines, type TruthLine, type TruthReports } from './client-truth';
 import { readPastScene } from './past-scene';
+import { numberTruthRows, type TruthComparison } from './truth-page';
 import { findSpeakers, type TruthScene, type TruthSpeaker, type TruthSpeakers } from './truth-places';
 import { type ProbeSource, toVariantProbes, type VariantProbe } from './variant-pairs';
 
-export interface TruthApiParts {
+export interface TruthComparisonsParts {
   readonly live: Pick<
     LiveState,
     'world' | 'sourceIds' | 'clientsOfSource' | 'everClientsOf' | 'formerProbes' | 'revisionOf'
@@ -30,8 +30,8 @@ export interface TruthApiParts {
   readonly differ: Pick<Differ, 'outcomes'>;
 }
 
-/** What a page is made of: who speaks, and a line for each resource. */
-interface Told {
+/** The reporters of each place, and a line for each resource. */
+interface Compared {
   readonly speakers: TruthSpeakers;
   readonly lines: readonly TruthLine[];
   readonly freshnessOf: FreshnessOf;
@@ -42,42 +42,31 @@ const clientsKept = 8;
 /** Each of them holds several clients as they were. */
 const momentsKept = 2;
 
-/** Of a client's resources, what is told of each on its way: our probes, the control plane, the client. */
-export class TruthApi {
+/** Compares what our probes received, what the control plane reports and what the client reports of each resource. */
+export class TruthComparisons {
   private readonly kept = new LRUCache<string, { revision: string; lines: Promise<TruthLine[]> }>({
     max: clientsKept,
   });
-  private readonly keptThen = new LRUCache<string, Promise<Told | undefined>>({ max: momentsKept });
+  private readonly keptThen = new LRUCache<string, Promise<Compared | undefined>>({ max: momentsKept });
 
-  constructor(private readonly parts: TruthApiParts) {}
+  constructor(private readonly parts: TruthComparisonsParts) {}
 
-  /** undefined: no such client. 400 and 404 of a moment: as ClientAtCache.find(). */
-  async find(id: string, asked: TruthQuery): Promise<TruthPage | undefined> {
-    const told = await (asked.at === undefined ? this.tellNow(id) : this.tellThen(id, asked.at));
-    if (told === undefined) return undefined;
-    const { lines, speakers, moment } = told;
-    const typeUrl = asked.type === undefined ? undefined : parseTypeKey(asked.type);
-    const found = lines.filter(
-      ({ key, verdict }) =>
-        (asked.only === 'all' || verdict.hop !== null) &&
-        (typeUrl === undefined || key.typeUrl === typeUrl) &&
-        (asked.name === undefined || key.name === asked.name) &&
-        key.name.includes(asked.q),
-    );
-    const differ = lines.filter(({ verdict }) => verdict.hop !== null).length;
-    const alone = lines.filter(({ verdict }) => verdict.compared < 2).length;
-    const { offset, limit } = asked;
+  /** `at`: as the URL states it; absent: now. undefined: no such client. 400 and 404 of a moment: as ClientAtCache.find(). */
+  async compare(clientId: string, at: string | undefined): Promise<TruthComparison | undefined> {
+    const compared = await (at === undefined ? this.compareNow(clientId) : this.compareThen(clientId, at));
+    if (compared === undefined) return undefined;
+    const { lines, speakers, moment } = compared;
     return {
-      sources: sourcesOf(told),
-      counts: { resources: lines.length, agree: lines.length - differ - alone, differ, alone },
-      items: found.slice(offset, offset + limit).map((line) => rowOf(line, speakers)),
-      offset,
-      total: found.length,
+      sources: sourcesOf(compared),
+      ...numberTruthRows(lines, {
+        factsOf: ({ key, verdict: { hop, compared } }) => ({ ...key, differs: hop !== null, compared }),
+        rowOf: (line) => rowOf(line, speakers),
+      }),
       ...(moment && { moment }),
     };
   }
 
-  private async tellNow(id: string): Promise<Told | undefined> {
+  private async compareNow(id: string): Promise<Compared | undefined> {
     const { live, freshnessOf } = this.parts;
     const client = live.world.get(id);
     if (client === undefined) return undefined;
@@ -91,24 +80,24 @@ export class TruthApi {
   }
 
   /** Whoever asks for the same moment meanwhile waits for the same. */
-  private tellThen(id: string, at: string): Promise<Told | undefined> {
+  private compareThen(id: string, at: string): Promise<Compared | undefined> {
     const name = `${at} ${id}`;
     const kept = this.keptThen.get(name);
     if (kept !== undefined) return kept;
-    const told = this.readThen(id, at);
-    this.keptThen.set(name, told);
+    const compared = this.readThen(id, at);
+    this.keptThen.set(name, compared);
     // What fails is asked for again.
-    told.catch(() => this.keptThen.delete(name));
-    return told;
+    compared.catch(() => this.keptThen.delete(name));
+    return compared;
   }
 
-  private async readThen(id: string, at: string): Promise<Told | undefined> {
+  private async readThen(id: string, at: string): Promise<Compared | undefined> {
     const found = await readPastScene({ ...this.parts, wholeIdOf: (each) => this.wholeIdOf(each) }, id, at);
     if (found === undefined) return undefined;
     const { scene, client, probes, moment } = found;
     const speakers = await this.findSpeakers(scene, client, probes);
     const { freshnessOf } = scene;
-    return { speakers, lines: await this.compare(speakers), freshnessOf, moment };
+    return { speakers, lines: await this.buildLines(speakers), freshnessOf, moment };
   }
 
   private async findSpeakers(
@@ -136,14 +125,14 @@ export class TruthApi {
       .join('\n');
     const kept = this.kept.get(id);
     if (kept?.revision === revision) return kept.lines;
-    const lines = this.compare(speakers);
+    const lines = this.buildLines(speakers);
     this.kept.set(id, { revision, lines });
     // What fails is asked for again.
     lines.catch(() => this.kept.delete(id));
     return lines;
   }
 
-  private async compare({ sotw, delta, controlPlane, client }: TruthSpeakers): Promise<TruthLine[]> {
+  private async buildLines({ sotw, delta, controlPlane, client }: TruthSpeakers): Promise<TruthLine[]> {
     const reports: TruthReports = {
       sotw: sotw?.report,
       delta: delta?.report,
@@ -161,7 +150,7 @@ export class TruthApi {
   }
 }
 
-function sourcesOf({ speakers, freshnessOf }: Told): TruthPage['sources'] {
+function sourcesOf({ speakers, freshnessOf }: Compared): TruthPage['sources'] {
   const tell = (speaker: TruthSpeaker | undefined) => {
     if (speaker === undefined) return null;
     const { client, report } = speaker;
@@ -177,23 +166,23 @@ function sourcesOf({ speakers, freshnessOf }: Told): TruthPage['sources'] {
   };
 }
 
-function revisionOf(live: TruthApiParts['live'], { client, report }: TruthSpeaker): string {
+function revisionOf(live: TruthComparisonsParts['live'], { client, report }: TruthSpeaker): string {
   return `${report.sourceId} ${client.clientId} ${live.revisionOf(client.clientId)}`;
 }
 
 function rowOf({ key, words, verdict }: TruthLine, speakers: TruthSpeakers): TruthRow {
-  const tell = (place: TruthPlace) => wordOf(place, words[place], speakers[place]);
-  const told = {
-    sotw: tell('sotw'),
-    delta: tell('delta'),
-    controlPlane: tell('controlPlane'),
-    client: tell('client'),
+  const wordAt = (place: TruthPlace) => wordOf(place, words[place], speakers[place]);
+  const wordRows = {
+    sotw: wordAt('sotw'),
+    delta: wordAt('delta'),
+    controlPlane: wordAt('controlPlane'),
+    client: wordAt('client'),
   };
-  const changes = Object.values(told).flatMap((word) => (word === null ? [] : [word.changedAt]));
+  const changes = Object.values(wordRows).flatMap((word) => (word === null ? [] : [word.changedAt]));
   return {
     ...key,
     service: formatResourceType(key.typeUrl),
-    words: told,
+    words: wordRows,
     firstHop: verdict.hop && {
       ...verdict.hop,
       finding: nameHop(verdict.hop),
