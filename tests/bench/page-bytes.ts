@@ -14,7 +14,17 @@ import { waitUntil } from '../support/wait-until';
  * Bytes of JavaScript that the first load of each page takes, with nothing in the browser's cache: on the wire, and as
  * the browser runs it. The stream's SharedWorker is one more, and the same for all.
  */
-const clientTabs = ['', '/graph', '/resources', '/history', '/resolved', '/findings', '/failover', '/load'];
+const clientTabs = [
+  '',
+  '/graph',
+  '/resources',
+  '/history',
+  '/resolved',
+  '/findings',
+  '/failover',
+  '/load',
+  '/truth',
+];
 
 /** After the last script. */
 const quietMs = 1_500;
@@ -64,7 +74,7 @@ async function listPages(api: string): Promise<readonly string[]> {
     '/clients/cohorts',
     '/clients/identity',
     '/clients/sizes',
-    ...[...clientTabs, '/truth'].map((tab) => `/clients/${client}${tab}`),
+    ...clientTabs.map((tab) => `/clients/${client}${tab}`),
     '/history',
     '/nacks',
     `/nacks/${encodeURIComponent(group)}`,

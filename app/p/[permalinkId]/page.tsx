@@ -1,6 +1,6 @@
 import { notFound } from 'next/navigation';
 import { findPermalink } from './find-permalink';
-import { permalinkTabs } from './permalink-tabs';
+import { PermalinkTab } from './permalink-tab';
 
 interface PermalinkPageProps {
   readonly params: Promise<{ readonly permalinkId: string }>;
@@ -10,6 +10,5 @@ interface PermalinkPageProps {
 export default async function PermalinkPage({ params }: PermalinkPageProps) {
   const permalink = await findPermalink((await params).permalinkId);
   if (permalink === undefined) notFound();
-  const Tab = permalinkTabs[permalink.view.tab];
-  return <Tab />;
+  return <PermalinkTab tab={permalink.view.tab} />;
 }

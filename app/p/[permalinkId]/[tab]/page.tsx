@@ -1,7 +1,7 @@
 import { notFound } from 'next/navigation';
 import { isClientTab } from '@/app/(dashboard)/clients/[clientId]/_view/client-tabs';
 import { findPermalink } from '../find-permalink';
-import { permalinkTabs } from '../permalink-tabs';
+import { PermalinkTab } from '../permalink-tab';
 
 interface PermalinkTabPageProps {
   readonly params: Promise<{ readonly permalinkId: string; readonly tab: string }>;
@@ -11,6 +11,5 @@ interface PermalinkTabPageProps {
 export default async function PermalinkTabPage({ params }: PermalinkTabPageProps) {
   const { permalinkId, tab } = await params;
   if (!isClientTab(tab) || (await findPermalink(permalinkId)) === undefined) notFound();
-  const Tab = permalinkTabs[tab];
-  return <Tab />;
+  return <PermalinkTab tab={tab} />;
 }
