@@ -1,11 +1,8 @@
 import { keepPreviousData, type QueryKey, type UseQueryOptions } from '@tanstack/react-query';
-import type {
-  ClientQuestions,
-  RecordedQuestions,
-  StoredHistoryQuestions,
-} from '@/lib/questions/client-questions';
+import type { RecordedQuestions } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryInput } from '@/lib/questions/question';
 import { requestJson } from '../_hooks/api-client';
+import type { AllQuestions, ClientQuestionName } from './client-question-names';
 import {
   type ClientSubject,
   cacheTimesOf,
@@ -14,10 +11,6 @@ import {
   type RecordedSubject,
   subjectKey,
 } from './client-subject';
-
-type AllQuestions = ClientQuestions & StoredHistoryQuestions & RecordedQuestions;
-
-export type ClientQuestionName = keyof AllQuestions;
 export type ClientQuery<Name extends ClientQuestionName> = QueryInput<AllQuestions[Name]>;
 export type ClientAnswer<Name extends ClientQuestionName> = AnswerOf<AllQuestions[Name]>;
 /** Permalinks store no answers to them. */

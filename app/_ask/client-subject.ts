@@ -1,5 +1,5 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
-import type { ClientQuestionName } from './client-question';
+import type { ClientQuestionName } from './client-question-names';
 
 declare module '@tanstack/react-query' {
   interface Register {

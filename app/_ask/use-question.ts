@@ -5,11 +5,11 @@ import { useClientViewData } from '@/app/(dashboard)/clients/[clientId]/_view/cl
 import {
   type ClientAnswer,
   type ClientQuery,
-  type ClientQuestionName,
   clientQuestionOptions,
   type LogQuestionName,
   type SubjectOf,
 } from './client-question';
+import type { ClientQuestionName } from './client-question-names';
 
 /** Questions that every subject of a view answers. */
 type ViewQuestionName = Exclude<ClientQuestionName, LogQuestionName>;

@@ -4,20 +4,8 @@ import { formatIsoTime } from '@/lib/format/iso-time';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import type { EpochMs } from '@/lib/xds/units';
 import { requestJson } from './api-client';
+import type { HistoryParams } from './history-params';
 import { queryKeys } from './query-keys';
-
-/** What of the log is wanted, in the words of GET history; what is empty is not said. */
-export interface HistoryParams {
-  readonly client: string;
-  readonly stream: string;
-  readonly type: readonly string[];
-  readonly kind: readonly string[];
-  readonly resource: string;
-  readonly version: string;
-  readonly error: string;
-  readonly from: string;
-  readonly to: string;
-}
 
 export function historySearch(params: HistoryParams): URLSearchParams {
   const { type, kind, ...single } = params;

@@ -1,6 +1,6 @@
 import type { IdentityKind } from '@/lib/view-model/fleet/identity-kinds';
 import type { SizeSort } from '@/lib/view-model/sizes/size-sorts';
-import type { HistoryParams } from './history-queries';
+import type { HistoryParams } from './history-params';
 
 /** The question that GET nacks answers, in its words; what is empty or left out is not said. */
 export interface NackParams {

@@ -6,9 +6,9 @@ import type { HistoryEvent, HistoryPage, HistoryTimeline } from '@/lib/api/histo
 import { formatHistoryCursor } from '@/lib/api/history-cursor';
 import { appendEvents } from '@/lib/view-model/history/append-events';
 import { sortEvents } from '@/lib/view-model/history/sort-events';
+import type { HistoryParams } from './history-params';
 import {
   fetchHistoryPage,
-  type HistoryParams,
   historyNewestQuery,
   historyPageSize,
   historyTimelineQuery,

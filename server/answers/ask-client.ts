@@ -9,13 +9,9 @@ import {
 import type { AnswerOf, QueryInput, QueryOf, Question } from '@/lib/questions/question';
 import { cutLongTexts } from '../api/cut-long-texts';
 import { parseQuery } from '../api/parse-query';
+import type { ClientRef } from '../subjects/client-ref';
 import { type ClientSubject, momentOf } from '../subjects/client-subjects';
 import type { ClientAnswers } from './client-answers';
-
-/** The client that a question is about. `at` is a moment as the URL states it; absent: now. */
-export type ClientRef =
-  | { readonly clientId: string; readonly at?: string | undefined }
-  | { readonly permalinkId: string };
 
 type AllQuestions = ClientQuestions & StoredHistoryQuestions & RecordedQuestions;
 export type ClientQuestionName = keyof AllQuestions;

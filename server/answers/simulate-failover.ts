@@ -3,8 +3,8 @@ import { notFound } from '../api/api-error';
 import { parsePlay } from '../api/failover-query';
 import type { GraphBuilder } from '../api/graph-builder';
 import { trafficQuestion } from '../api/resolved-query';
+import type { ClientRef } from '../subjects/client-ref';
 import { type ClientSubject, momentOf } from '../subjects/client-subjects';
-import type { ClientRef } from './ask-client';
 
 export interface FailoverApiOptions {
   readonly graphs: Pick<GraphBuilder, 'failover'>;

@@ -1,7 +1,7 @@
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { LoadTable } from '@/lib/view-model/load/load-table';
 import { createAsk } from '../answers/ask';
-import { type ClientRef, createAskClient } from '../answers/ask-client';
+import { createAskClient } from '../answers/ask-client';
 import { buildHealth } from '../answers/build-health';
 import { createClientAnswers } from '../answers/client-answers';
 import { ClientHistoryAnswers } from '../answers/client-history-answers';
@@ -38,6 +38,7 @@ import type { SizeHistory } from '../sizes/size-history';
 import { SizesApi } from '../sizes/sizes-api';
 import type { SourceRegistry } from '../sources/source-registry';
 import type { StreamHub } from '../streaming/stream-hub';
+import type { ClientRef } from '../subjects/client-ref';
 import { ClientSubjects } from '../subjects/client-subjects';
 import { takeSteps } from '../threads/take-steps';
 import { TruthComparisons } from '../truth/truth-comparisons';

@@ -1,6 +1,6 @@
 import type { FailoverQuestion } from '@/lib/api/failover';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
-import type { ClientRef } from '../answers/ask-client';
+import type { ClientRef } from '../subjects/client-ref';
 import { badRequest } from './api-error';
 import type { PlayQuestion } from './failover-maker';
 import { parseInput } from './parse-input';

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { findCycles } from '../support/find-cycles';
+import { readImports } from '../support/project-imports';
+
+describe('imports', () => {
+  it('have no cycles, type-only imports included', () => {
+    const graph = new Map<string, Set<string>>();
+    for (const { file, target } of readImports(['app', 'lib', 'server'])) {
+      const name = file.replace(/\.tsx?$/, '');
+      const targets = graph.get(name) ?? new Set();
+      graph.set(name, targets.add(target));
+    }
+    expect(findCycles(graph)).toEqual([]);
+  });
+});
+
+describe('findCycles()', () => {
+  it.each([
+    ['no edges', [], []],
+    ['a chain', ['a b', 'b c'], []],
+    ['two paths to one end', ['a b', 'a c', 'b d', 'c d'], []],
+    ['two files', ['a b', 'b a', 'b c'], [['a', 'b']]],
+    ['two cycles that share a file', ['a b', 'b a', 'b c', 'c b'], [['a', 'b', 'c']]],
+    ['a file that imports itself', ['a a'], [['a']]],
+  ])('%s', (_, edges, cycles) => {
+    const graph = new Map<string, Set<string>>();
+    for (const edge of edges) {
+      const [from = '', to = ''] = edge.split(' ');
+      graph.set(from, (graph.get(from) ?? new Set()).add(to));
+    }
+    expect(findCycles(graph)).toEqual(cycles);
+  });
+});
