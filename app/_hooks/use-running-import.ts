@@ -1,6 +1,7 @@
 'use client';
 
-import { type FileImport, isRunning } from '@/lib/api/imports';
+import type { FileImport } from '@/lib/api/imports';
+import { isRunning } from '@/lib/api/is-running';
 import { useImports } from './queries';
 
 /** The import that is still reading this client; null: none is. undefined: that is not known yet. */

@@ -1,6 +1,7 @@
 import type { QueryKey } from '@tanstack/react-query';
 import { eventKey } from '@/lib/api/event-key';
-import { type FileImport, isRunning } from '@/lib/api/imports';
+import type { FileImport } from '@/lib/api/imports';
+import { isRunning } from '@/lib/api/is-running';
 import type { Replay } from '@/lib/api/replays';
 import type { ClientDetail, ClientSummary, NotableEvent, Source } from '@/lib/api/schema';
 import type { StreamChange } from '@/lib/api/stream';

@@ -16,6 +16,3 @@ export const exportEstimate = z.object({
   sizeBytes: z.number().int(),
 });
 export type ExportEstimate = z.infer<typeof exportEstimate>;
-
-/** A file that is uploaded may be this large. */
-export const largestImportBytes = 200 * 1024 * 1024;

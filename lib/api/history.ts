@@ -3,27 +3,8 @@
  * told". Pages import types only.
  */
 import { z } from 'zod';
+import { historyKinds } from './history-kinds';
 import { time, vantage } from './words';
-
-/** What one line of the log is. `gap`: what could not be recorded. */
-export const historyKinds = [
-  'stream-opened',
-  'stream-closed',
-  'request-sent',
-  'response-received',
-  'ack-sent',
-  'nack-sent',
-  'timer-expired',
-  'cache-changed',
-  'server-switched',
-  'client-config-changed',
-  'client-gone',
-  'load-reported',
-  'copies-dropped',
-  'source-up',
-  'source-down',
-  'lab-event',
-] as const;
 export const historyKind = z.enum(historyKinds);
 
 /** One observation as a line: enough for a row of the table and a mark on the axis; the rest is GET history/{seq}. */
@@ -197,8 +178,6 @@ export const historyDetail = z.object({
   /** What of the time before was not recorded, so that `before` may lack it; empty: nothing. */
   incomplete: z.string(),
 });
-
-export type HistoryKind = z.infer<typeof historyKind>;
 export type HistoryEvent = z.infer<typeof historyEvent>;
 export type HistoryGap = z.infer<typeof historyGap>;
 export type HistoryPage = z.infer<typeof historyPage>;

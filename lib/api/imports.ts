@@ -80,7 +80,3 @@ export const importProblems = z.object({
   kept: z.number().int(),
 });
 export type ImportProblems = z.infer<typeof importProblems>;
-
-export function isRunning({ state }: Pick<FileImport, 'state'>): boolean {
-  return state === 'receiving' || state === 'unpacking' || state === 'reading';
-}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { historyKinds } from '../api/history';
+import { historyKinds } from '../api/history-kinds';
 import { vantage } from '../api/words';
 import { described, epochTime, limit, offset, textParameter, typeParameter } from './query-fields';
 

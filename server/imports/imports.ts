@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { largestImportBytes } from '@/lib/api/exports';
 import type { FileImport, ImportProblems } from '@/lib/api/imports';
+import { largestImportBytes } from '@/lib/api/largest-import';
 import type { Source } from '@/lib/api/schema';
 import type { World } from '@/lib/observation/fold';
 import { isImportedClient } from '../client-id';

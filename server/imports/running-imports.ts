@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FileImport } from '@/lib/api/imports';
-import { isRunning } from '@/lib/api/imports';
+import { isRunning } from '@/lib/api/is-running';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { redactMessage } from '../codec/secrets/redact-message';
 import type { Clock } from '../observe';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { paintHistory } from '@/app/_drawings/history/paint-history';
 import { SvgBrush } from '@/app/_drawings/history/svg-brush';
-import { historyKinds } from '@/lib/api/history';
+import { historyKinds } from '@/lib/api/history-kinds';
 import { buildAxis } from '@/lib/view-model/history/build-axis';
 import { buildLanes } from '@/lib/view-model/history/build-lanes';
 import { eventShape } from '@/lib/view-model/history/event-shape';

@@ -1,4 +1,5 @@
-import { type HistoryKind, type HistoryMarks, historyKinds } from '@/lib/api/history';
+import type { HistoryMarks } from '@/lib/api/history';
+import { type HistoryKind, historyKinds } from '@/lib/api/history-kinds';
 import { formatResourceType } from '@/lib/xds/resource-type';
 
 export interface MarkInput {

@@ -1,5 +1,5 @@
 import type { Palette } from '@/app/_drawings/history/use-palette';
-import { historyKinds } from '@/lib/api/history';
+import { historyKinds } from '@/lib/api/history-kinds';
 
 /** That of the light theme, about. */
 export const palette: Palette = {

@@ -6,7 +6,7 @@ import {
   parseAsStringLiteral,
 } from 'nuqs/server';
 import type { HistoryParams } from '@/app/_hooks/history-params';
-import { historyKinds } from '@/lib/api/history';
+import { historyKinds } from '@/lib/api/history-kinds';
 import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 
 /** "1760000000000..1760000060000": what the timeline shows, in epoch milliseconds. */

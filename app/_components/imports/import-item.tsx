@@ -1,7 +1,8 @@
 'use client';
 
 import Link from 'next/link';
-import { type FileImport, isRunning } from '@/lib/api/imports';
+import type { FileImport } from '@/lib/api/imports';
+import { isRunning } from '@/lib/api/is-running';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCounted } from '@/lib/format/count';
 import { useCancelImport } from '../../_hooks/mutations';

@@ -1,5 +1,6 @@
 import { ProgressBar } from 'react-aria-components';
-import { type FileImport, isRunning } from '@/lib/api/imports';
+import type { FileImport } from '@/lib/api/imports';
+import { isRunning } from '@/lib/api/is-running';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount } from '@/lib/format/count';
 

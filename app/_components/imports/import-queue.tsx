@@ -1,7 +1,7 @@
 'use client';
 
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
-import { largestImportBytes } from '@/lib/api/exports';
+import { largestImportBytes } from '@/lib/api/largest-import';
 import { formatBytes } from '@/lib/format/bytes';
 import { useImportFile } from '../../_hooks/mutations';
 

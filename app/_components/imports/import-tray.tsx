@@ -1,6 +1,7 @@
 'use client';
 
-import { type FileImport, isRunning } from '@/lib/api/imports';
+import type { FileImport } from '@/lib/api/imports';
+import { isRunning } from '@/lib/api/is-running';
 import { useImports } from '../../_hooks/queries';
 import { CloseButton } from '../close-button';
 import { ImportItem } from './import-item';

@@ -1,4 +1,4 @@
-import { type HistoryKind, historyKinds } from '@/lib/api/history';
+import { type HistoryKind, historyKinds } from '@/lib/api/history-kinds';
 import type { Tears } from '@/lib/api/resolved';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { formatMiddleCut } from '@/lib/format/middle-cut';

@@ -1,4 +1,4 @@
-import { historyKinds } from '@/lib/api/history';
+import { historyKinds } from '@/lib/api/history-kinds';
 import { statusStrokeWidth } from '@/lib/format/status-shape';
 import { eventShape } from '@/lib/view-model/history/event-shape';
 import { spritePx } from './sprite-size';

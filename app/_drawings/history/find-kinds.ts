@@ -1,4 +1,5 @@
-import { type HistoryKind, type HistoryTimeline, historyKinds } from '@/lib/api/history';
+import type { HistoryTimeline } from '@/lib/api/history';
+import { type HistoryKind, historyKinds } from '@/lib/api/history-kinds';
 
 /** Those that occur, in their fixed order. */
 export function findKinds(timeline: HistoryTimeline): HistoryKind[] {

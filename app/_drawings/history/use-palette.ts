@@ -1,7 +1,7 @@
 'use client';
 
 import { useEffect, useState } from 'react';
-import { historyKinds } from '@/lib/api/history';
+import { historyKinds } from '@/lib/api/history-kinds';
 import { eventShape } from '@/lib/view-model/history/event-shape';
 
 /** A canvas knows no CSS variables: their values, read anew when the theme changes. */

@@ -1,4 +1,5 @@
-import { type HistoryEvent, type HistoryMarks, historyKinds } from '../../api/history';
+import type { HistoryEvent, HistoryMarks } from '../../api/history';
+import { historyKinds } from '../../api/history-kinds';
 import { sortMarks } from './sort-marks';
 
 /** Marks with newer events among them, in the order of time. What is among them already does not come twice. */

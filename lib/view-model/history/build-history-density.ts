@@ -1,4 +1,5 @@
-import type { HistoryDensity, HistoryKind } from '../../api/history';
+import type { HistoryDensity } from '../../api/history';
+import type { HistoryKind } from '../../api/history-kinds';
 
 interface Counted {
   readonly at: number;

@@ -1,4 +1,5 @@
-import { type HistoryKind, type HistoryMarks, historyKinds } from '../../api/history';
+import type { HistoryMarks } from '../../api/history';
+import { type HistoryKind, historyKinds } from '../../api/history-kinds';
 import { compareNames } from '../../format/compare-names';
 import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
 import { sortMarks } from './sort-marks';

@@ -1,4 +1,4 @@
-import type { HistoryKind } from '../../api/history';
+import type { HistoryKind } from '../../api/history-kinds';
 
 /** How a kind of event is drawn: a shape and a word, so that colour is never the only sign. */
 export interface EventShape {

@@ -1,4 +1,5 @@
-import type { HistoryDensity, HistoryKind } from '../../api/history';
+import type { HistoryDensity } from '../../api/history';
+import type { HistoryKind } from '../../api/history-kinds';
 import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
 import type { TimeScale } from './collapsed-axis';
 import { isTroubleKind } from './event-shape';

@@ -1,5 +1,5 @@
 import { bisectLeft } from 'd3';
-import { type HistoryKind, historyKinds } from '../../api/history';
+import { type HistoryKind, historyKinds } from '../../api/history-kinds';
 import type { HistoryLane, HistoryLanes } from './build-lanes';
 import type { TimeScale } from './collapsed-axis';
 import { isTroubleKind } from './event-shape';

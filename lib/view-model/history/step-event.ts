@@ -1,4 +1,5 @@
-import { type HistoryMarks, historyKinds } from '../../api/history';
+import type { HistoryMarks } from '../../api/history';
+import { historyKinds } from '../../api/history-kinds';
 
 const nack = historyKinds.indexOf('nack-sent');
 

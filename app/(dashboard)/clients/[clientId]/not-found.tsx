@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { EmptyState } from '@/app/_components/empty-state';
-import { isRunning } from '@/lib/api/imports';
+import { isRunning } from '@/lib/api/is-running';
 import { getRuntime } from '@/server/index';
 import { StillReading } from './still-reading';
 

@@ -5,7 +5,7 @@ import { Button } from '@/app/_components/button';
 import { ClientChooser } from '@/app/_components/client-chooser';
 import { TimeField } from '@/app/_components/time-field';
 import { EventMark } from '@/app/_drawings/history/event-mark';
-import { type HistoryKind, historyKinds } from '@/lib/api/history';
+import { type HistoryKind, historyKinds } from '@/lib/api/history-kinds';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { formatResourceType, resourceTypes } from '@/lib/xds/resource-type';
 import { MultiChoice } from './multi-choice';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type HistoryKind, historyKinds } from '@/lib/api/history';
+import { type HistoryKind, historyKinds } from '@/lib/api/history-kinds';
 import { buildLanes } from '@/lib/view-model/history/build-lanes';
 import { CollapsedAxis, type TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 import { layoutAxis, layoutGaps } from '@/lib/view-model/history/layout-axis';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { historyKinds } from '@/lib/api/history';
+import { historyKinds } from '@/lib/api/history-kinds';
 import { buildHistoryMarks } from '@/lib/view-model/history/build-history-marks';
 import { sortEvents } from '@/lib/view-model/history/sort-events';
 import { sortMarks } from '@/lib/view-model/history/sort-marks';

@@ -1,0 +1,21 @@
+/** What one line of the log is. `gap`: what could not be recorded. */
+export const historyKinds = [
+  'stream-opened',
+  'stream-closed',
+  'request-sent',
+  'response-received',
+  'ack-sent',
+  'nack-sent',
+  'timer-expired',
+  'cache-changed',
+  'server-switched',
+  'client-config-changed',
+  'client-gone',
+  'load-reported',
+  'copies-dropped',
+  'source-up',
+  'source-down',
+  'lab-event',
+] as const;
+
+export type HistoryKind = (typeof historyKinds)[number];
