@@ -1,9 +1,17 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Permalink } from '@/lib/api/schema';
 import { getJson } from '../support/e2e-server';
 import { findClient, type Story, startStory } from '../support/e2e-story';
 
 let story: Story;
+
+/** The closed details of the sync status may contain the same text. */
+const rejectedRow = (page: Page) =>
+  page
+    .getByText(/unsupported lb_policy|MAGLEV/)
+    .filter({ visible: true })
+    .first();
 
 beforeAll(async () => {
   story = await startStory(['--lab', '--no-weather']);
@@ -15,10 +23,7 @@ describe('a permalink', { timeout: 180_000 }, () => {
     const client = await findClient(story, 'shop-checkout');
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients/${client.id}/resources?status=NACKED`);
-    await page
-      .getByText(/unsupported lb_policy|MAGLEV/)
-      .first()
-      .waitFor();
+    await rejectedRow(page).waitFor();
     await page.getByRole('button', { name: 'Share' }).click();
     const link = page.getByRole('dialog').getByRole('link');
     const href = await link.getAttribute('href');
@@ -34,10 +39,7 @@ describe('a permalink', { timeout: 180_000 }, () => {
       .getByText(/frozen/i)
       .first()
       .waitFor();
-    await page
-      .getByText(/unsupported lb_policy|MAGLEV/)
-      .first()
-      .waitFor();
+    await rejectedRow(page).waitFor();
     await page.getByText('fraud-detection').first().click();
     await page.getByRole('region', { name: 'Inspector' }).waitFor();
     await page.close();
