@@ -16,6 +16,4 @@ export function getRuntime(): Runtime {
 }
 
 export type { Api } from './api/api';
-export { ApiError } from './api/api-error';
 export type { Runtime } from './compose/runtime';
-export { formatProblem, problemHeaders } from './http/problem-json';

@@ -8,6 +8,7 @@ import {
 } from '@/lib/questions/commands';
 import { cutLongTexts } from '../api/cut-long-texts';
 import { parseInput } from '../api/parse-input';
+import { parseQuery } from '../api/parse-query';
 
 /** By command: what it does and answers. */
 export type CommandAnswers = {
@@ -29,7 +30,7 @@ export function createRunCommand(answers: CommandAnswers): RunCommand {
     const answer = answers[key] as (request: CommandRequest<string, Command>) => unknown;
     const request = {
       params,
-      query: command.query && parseInput(command.query, query),
+      query: command.query && parseQuery(command.query, query),
       body: command.body && command.mediaTypes === undefined ? parseInput(command.body, body) : body,
     };
     const answered = await answer(request as CommandRequest<string, Command>);
