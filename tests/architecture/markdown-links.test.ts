@@ -4,12 +4,17 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { projectRoot } from '@/server/project-root';
 
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
-  cwd: projectRoot,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((file) => file !== '' && existsSync(path.join(projectRoot, file)));
+function listFiles(...patterns: readonly string[]): string[] {
+  const options = ['--cached', '--others', '--exclude-standard'];
+  const output = execFileSync('git', ['ls-files', ...options, ...patterns], {
+    cwd: projectRoot,
+    encoding: 'utf8',
+  });
+  return output.split('\n').filter((file) => file !== '' && existsSync(path.join(projectRoot, file)));
+}
+
+const files = listFiles('*.md');
+const sources = listFiles('*.ts', '*.tsx');
 
 /** The id that GitHub gives to a heading. */
 function slugOf(heading: string): string {
@@ -38,6 +43,19 @@ function findBrokenLinks(file: string): string[] {
 it('every link in a Markdown file leads to a file and a heading of the project', () => {
   expect(files).toContain('README.md');
   expect(files.flatMap(findBrokenLinks)).toEqual([]);
+});
+
+/** Names in backticks, as `threads/source-outbox.ts`, that are no file of the project: from its root, or below a folder of it. */
+function findStaleNames(file: string): string[] {
+  const text = readFileSync(path.join(projectRoot, file), 'utf8');
+  return [...text.matchAll(/`([\w./()[\]-]+\.tsx?)`/g)].flatMap(([, name = '']) => {
+    const isThere = sources.some((source) => source === name || source.endsWith(`/${name}`));
+    return isThere ? [] : [`${file}: ${name}`];
+  });
+}
+
+it('every source file that a Markdown file names is there', () => {
+  expect(files.flatMap(findStaleNames)).toEqual([]);
 });
 
 it.each(['app', 'lib', 'server', 'protos', 'public', 'tests'])('%s has a README', (folder) => {
