@@ -15,8 +15,8 @@ import { findCost } from './http/find-cost';
 import { findMisroute } from './http/find-misroute';
 import { hasBody, lingerAfterAnswer } from './http/linger-after-answer';
 import { isImport, receiveImport } from './http/receive-import';
-import { refuseRequest } from './http/refuse-request';
-import { findRefusal } from './http/request-gate';
+import { rejectRequest } from './http/reject-request';
+import { findRejection } from './http/request-gate';
 import { RequestLimit } from './http/request-limit';
 import { setSecurityHeaders } from './http/security-headers';
 import { findAsset, serveAsset } from './http/serve-asset';
@@ -78,11 +78,11 @@ async function main(): Promise<void> {
   const server = createServer((request, response) => {
     setSecurityHeaders(request, response, config);
     if (hasBody(request)) lingerAfterAnswer(request, response);
-    const refusal =
-      findRefusal(request, { allowedHosts: [...config.allowedHosts, config.host] }) ??
+    const rejection =
+      findRejection(request, { allowedHosts: [...config.allowedHosts, config.host] }) ??
       findMisroute(request, { operations, dev: config.dev });
-    if (refusal !== undefined) {
-      refuseRequest(request, response, refusal);
+    if (rejection !== undefined) {
+      rejectRequest(request, response, rejection);
       return;
     }
     const asset = findAsset(request, assets);
@@ -150,7 +150,7 @@ main().catch((error: unknown) => {
     process.stdout.write(error.message);
     process.exit(0);
   }
-  // What a person can mend is one line; a fault of ours keeps its stack.
+  // What a person can resolve is one line; a fault of ours keeps its stack.
   const isPlain = error instanceof ConfigError || error instanceof RecorderError || isFileError(error);
   const message =
     error instanceof Error ? (isPlain ? error.message : (error.stack ?? error.message)) : String(error);

@@ -9,7 +9,7 @@ export interface Body {
 }
 
 /** An observation, and the bodies that it is the first to name. Repeating a known body is allowed and cheap. */
-export interface Sighting {
+export interface Emission {
   readonly observation: Observation;
   readonly bodies: readonly Body[];
   /** Of a load report: its numbers are told apart from it, and count once. */
@@ -17,7 +17,7 @@ export interface Sighting {
 }
 
 /** How a vantage tells what it saw. Synchronous, never throws, never blocks; runtime.ts wires it. */
-export type Observe = (sighting: Sighting) => void;
+export type Observe = (emission: Emission) => void;
 
 /** The clock is injected, so that tests decide what time it is. */
 export interface Clock {

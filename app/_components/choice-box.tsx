@@ -31,7 +31,7 @@ interface ChoiceBoxProps {
   readonly onSearch?: (text: string) => void;
   readonly placeholder: string;
   readonly onChoose: (id: string) => void;
-  /** Enter on what is no choice; returns why it is refused, '' when it is not. */
+  /** Enter on what is no choice; returns why it is rejected, '' when it is not. */
   readonly onType: (text: string) => string;
   readonly className?: string;
 }
@@ -63,9 +63,9 @@ export function ChoiceBox(props: ChoiceBoxProps) {
       choose(only.id);
       return;
     }
-    const refusal = onType(text);
-    setProblem(refusal);
-    if (refusal === '') input.current?.blur();
+    const rejection = onType(text);
+    setProblem(rejection);
+    if (rejection === '') input.current?.blur();
   }
 
   /** The field shows what is chosen once the page says it. In focus, it would take that for typing, and open again. */

@@ -1,7 +1,7 @@
 import { StaleBanner } from './stale-banner';
 
 interface NotReadAgainProps {
-  /** As in "The refusals". */
+  /** As in "The NACKs". */
   readonly what: string;
   /** What is shown; undefined: nothing yet, and then the error has a place of its own. */
   readonly data: unknown;

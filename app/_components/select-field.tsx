@@ -9,7 +9,7 @@ interface SelectFieldProps<T extends string> {
   readonly onChange: (value: T) => void;
   /** In place of the chosen option's own sentence. */
   readonly description?: ReactNode;
-  /** Why the choice was refused; empty or undefined when it was not. */
+  /** Why the choice was rejected; empty or undefined when it was not. */
   readonly error?: string | undefined;
 }
 

@@ -3,7 +3,7 @@ interface Size {
   readonly height: number;
 }
 
-/** Browsers refuse larger canvases, or take gigabytes for them. */
+/** Browsers reject larger canvases, or take gigabytes for them. */
 const largestSidePx = 8192;
 const pngScale = 2;
 

@@ -165,10 +165,10 @@ export function useChangeAssignment() {
   );
 }
 
-export function useMischief() {
+export function useFault() {
   return useWrite(
     ({ name, active }: { readonly name: string; readonly active: boolean }) =>
-      requestJson<LabStatus>(`lab/mischief/${of(name)}`, { method: 'POST', body: { active } }),
+      requestJson<LabStatus>(`lab/faults/${of(name)}`, { method: 'POST', body: { active } }),
     queryKeys.lab,
   );
 }

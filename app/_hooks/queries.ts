@@ -148,7 +148,7 @@ export function useResourceBody(hash: string | null, format: BodyFormat = 'yaml'
   });
 }
 
-/** Refusals in groups, at most `limit` of them. */
+/** NACKs in groups, at most `limit` of them. */
 export function useNacks(params: NackParams, limit: number) {
   const query = new URLSearchParams({ limit: String(limit) });
   for (const [name, value] of Object.entries(params)) if (value) query.set(name, value);
@@ -167,7 +167,7 @@ export function useNack(groupId: string) {
   });
 }
 
-/** The group of what a client refuses now; undefined as long as none is known. */
+/** The group of what a client rejects now; undefined as long as none is known. */
 export function useNackOf(clientId: string, resource: ResourceKey, isEnabled: boolean) {
   const { typeUrl, name } = resource;
   const query = new URLSearchParams({

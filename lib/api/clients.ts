@@ -81,7 +81,7 @@ export const typeSync = z.object({
   configStatus,
   /** When it sent something last; null: not told. */
   lastUpdated: time.nullable(),
-  /** Why the client refused what was sent last; empty: it did not, or nobody told. */
+  /** Why the client rejected what was sent last; empty: it did not, or nobody told. */
   error: z.string(),
   /** Not there: not told. */
   nonces: z.object({ sent: z.string(), acked: z.string() }).optional(),
@@ -99,7 +99,7 @@ export const clientDetail = clientSummary.extend({
       }),
     )
     .optional(),
-  /** Of our own probe that accepts and refuses as a client would: whose rules it applies; not there: no such probe. */
+  /** Of our own probe that accepts and rejects as a client would: whose rules it applies; not there: no such probe. */
   asClient: z.enum(probeProfiles).optional(),
   /** Not there: as it is now. */
   moment: moment.optional(),

@@ -12,7 +12,7 @@ const key = { typeUrl: z.string(), name: z.string() };
 export const profile = z.enum(profiles);
 export const verdict = z.enum(['ACK', 'NACK']);
 
-/** NACK: the resource is refused. ignore: the part is dropped, or never used. accept: taken as it is. */
+/** NACK: the resource is rejected. ignore: the part is dropped, or never used. accept: taken as it is. */
 export const reaction = z.enum(['NACK', 'ignore', 'accept']);
 
 export const finding = z.object({
@@ -117,11 +117,11 @@ export const resourceFindings = z.object({
   /** SHA-256 of the body that was judged; null: no body is known. */
   hash: z.string().nullable(),
   /** Whose word the body is, as in the inspector; empty without a body. */
-  role: z.enum(['client', 'failed-configuration', 'refused', 'control-plane', '']),
-  /** The body is the one that the client refused, not the one it holds. */
-  isRefused: z.boolean(),
+  role: z.enum(['client', 'failed-configuration', 'rejected', 'control-plane', '']),
+  /** The body is the one that the client rejected, not the one it holds. */
+  isRejected: z.boolean(),
   verdict,
-  /** The client's own words, where it refused the resource. */
+  /** The client's own words, where it rejected the resource. */
   clientError: z.string(),
   findings: z.array(finding),
 });
@@ -136,7 +136,7 @@ export const clientFindings = z.object({
     /** Those with findings. */
     found: z.number().int(),
     findings: z.number().int(),
-    /** Resources that each client would refuse. */
+    /** Resources that each client would reject. */
     nacked: z.object({
       core: z.number().int(),
       go: z.number().int(),
@@ -150,7 +150,7 @@ export const clientFindings = z.object({
         ruleId: z.string(),
         source: z.string(),
         findings: z.number().int(),
-        /** Findings for which the profile refuses. */
+        /** Findings for which the profile rejects. */
         nacked: z.number().int(),
       }),
     ),

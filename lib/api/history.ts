@@ -26,7 +26,7 @@ export const historyEvent = z.object({
   nonce: z.string().nullable(),
   /** Of a NACK: error_detail; of an ended stream: status and details; of a source: the problem. Cut to 300 characters. */
   errorText: z.string().nullable(),
-  /** The first ones of the names that it is about: asked for, brought, changed, refused. */
+  /** The first ones of the names that it is about: asked for, brought, changed, rejected. */
   names: z.array(z.string()),
   nameCount: z.number().int(),
   /** Rows of the client that it changed, and that it took away. */
@@ -124,13 +124,13 @@ export const historyDensity = z.object({
 
 export const historyTimeline = z.discriminatedUnion('kind', [historyMarks, historyDensity]);
 
-/** What an event says of a resource. `refused`: its newer body was, and what was before stays in use. */
+/** What an event says of a resource. `rejected`: its newer body was, and what was before stays in use. */
 export const historyResourceChanges = [
   'asked',
   'let-go',
   'brought',
   'changed',
-  'refused',
+  'rejected',
   'removed',
 ] as const;
 
@@ -140,7 +140,7 @@ export const historyResource = z.object({
   name: z.string(),
   change: z.enum(historyResourceChanges),
   versionInfo: z.string().nullable(),
-  /** Of the body that it is about: brought, accepted or refused. null: none, or not told. */
+  /** Of the body that it is about: brought, accepted or rejected. null: none, or not told. */
   hash: z.string().nullable(),
   sizeBytes: z.number().int().nullable(),
   /** What the client holds after it, as a client says it. null: it says nothing of that. */

@@ -39,7 +39,7 @@ export const labStatus = z.object({
   processes: z.array(labProcess),
   assignments: z.array(labAssignment),
   /** Bad resources that can be pushed by name. */
-  mischief: z.array(z.object({ name: z.string(), text: z.string(), active: z.boolean() })),
+  faults: z.array(z.object({ name: z.string(), text: z.string(), active: z.boolean() })),
 });
 
 export const labWeatherChange = z.object({ weather: z.enum(['on', 'off']) });

@@ -1,5 +1,5 @@
 /**
- * GET nacks and GET nacks/{groupId}: refusals, those that are equal in one group (same type, resource and text), over
+ * GET nacks and GET nacks/{groupId}: rejections, those that are equal in one group (same type, resource and text), over
  * clients and time. Times are ISO 8601 in UTC; null is "not told". Pages import types only.
  */
 import { z } from 'zod';
@@ -8,8 +8,8 @@ import { profiles } from '../validate/profile';
 import { finding } from './findings';
 import { time, vantage } from './words';
 
-export const nackStates = ['open', 'mended'] as const;
-/** open: a client refuses it still. mended: none does, as far as is known. */
+export const nackStates = ['open', 'resolved'] as const;
+/** open: a client rejects it still. resolved: none does, as far as is known. */
 export const nackState = z.enum(nackStates);
 
 export const nackGroup = z.object({
@@ -29,8 +29,8 @@ export const nackGroup = z.object({
   fieldPath: z.string().nullable(),
   firstAt: time,
   lastAt: time,
-  /** When the last client that refused it stopped; null while it is open. */
-  mendedAt: time.nullable(),
+  /** When the last client that rejected it stopped; null while it is open. */
+  resolvedAt: time.nullable(),
   /** Over all clients. */
   times: z.number().int(),
   clients: z.object({
@@ -39,7 +39,7 @@ export const nackGroup = z.object({
     /** Were more than are kept. */
     leftOut: z.number().int(),
   }),
-  /** Those with the newest refusals. */
+  /** Those with the newest rejections. */
   someClients: z.array(z.object({ clientId: z.string(), nodeId: z.string() })),
   vantages: z.array(vantage),
 });
@@ -51,7 +51,7 @@ export const nacksQuery = z.object({
   text: described(z.string().optional(), 'Part of the error text, whatever the case.'),
   state: described(
     nackState.optional(),
-    'open: a client still rejects the resource. mended: none does, as far as is known. Default: both.',
+    'open: a client still rejects the resource. resolved: none does, as far as is known. Default: both.',
   ),
   from: isoTime('Rejected at this moment (ISO 8601) or later.'),
   to: isoTime('Rejected at this moment (ISO 8601) or earlier.'),
@@ -60,25 +60,25 @@ export const nacksQuery = z.object({
 });
 
 export const nackPage = z.object({
-  /** Open ones first, then by the newest refusal. */
+  /** Open ones first, then by the newest rejection. */
   items: z.array(nackGroup),
   next: z.string().nullable(),
   /** That match, on all pages. */
   total: z.number().int(),
-  counts: z.object({ open: z.number().int(), mended: z.number().int() }),
+  counts: z.object({ open: z.number().int(), resolved: z.number().int() }),
   /** `reading`: after a start the log is being read; older groups are still to come. */
   restoring: z.boolean(),
-  /** Since when refusals are told of; null: since the log begins. */
+  /** Since when rejections are told of; null: since the log begins. */
   since: time.nullable(),
   /** Groups that fell out: there were more than are kept. */
   leftOut: z.number().int(),
 });
 
-const mending = z.discriminatedUnion('kind', [
+const resolution = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('accepted'), versionInfo: z.string(), hash: z.string().nullable() }),
   z.object({ kind: z.literal('removed') }),
   z.object({ kind: z.literal('gone'), reason: z.string() }),
-  z.object({ kind: z.literal('refused-otherwise'), groupId: z.string() }),
+  z.object({ kind: z.literal('rejected-otherwise'), groupId: z.string() }),
 ]);
 
 export const nackClient = z.object({
@@ -89,13 +89,13 @@ export const nackClient = z.object({
   firstAt: time,
   lastAt: time,
   times: z.number().int(),
-  /** The refused one, the newest. */
+  /** The rejected one, the newest. */
   versionInfo: z.string(),
   vantages: z.array(vantage),
-  /** Newest refusal's place in the log. */
+  /** Newest rejection's place in the log. */
   seq: z.number().int(),
-  /** null: the client refuses it still. */
-  ended: z.object({ at: time, seq: z.number().int(), by: mending }).nullable(),
+  /** null: the client rejects it still. */
+  ended: z.object({ at: time, seq: z.number().int(), by: resolution }).nullable(),
 });
 
 export const nackStatement = z.object({
@@ -120,10 +120,10 @@ export const nackStatement = z.object({
 
 export const nackPayload = z.object({
   hash: z.string(),
-  role: z.enum(['refused', 'failed-configuration', 'control-plane', 'other-client']),
+  role: z.enum(['rejected', 'failed-configuration', 'control-plane', 'other-client']),
   /** Whose word the body is and what it is not. */
   sentence: z.string(),
-  /** It may not be what the client refused. */
+  /** It may not be what the client rejected. */
   isWarning: z.boolean(),
   versionInfo: z.string(),
 });
@@ -135,7 +135,7 @@ export const nackDetail = z.object({
   /** A client's own words, cut at 8,192 characters. */
   text: z.string(),
   statements: z.array(nackStatement),
-  /** Still refusing first, then by the newest refusal; at most 1,000. */
+  /** Still rejecting first, then by the newest rejection; at most 1,000. */
   clients: z.array(nackClient),
   payload: nackPayload.nullable(),
   /** Why there is no payload; empty when there is one. */

@@ -3,8 +3,8 @@
  * XdsConfig), or what it still waits for.
  *
  *   starts[]            listeners that a resolution can begin with; `start` is the one that this answer is about
- *   refused[]           where somebody else accepted what is here (a probe, a client of another kind): what a client of
- *                       the profile would refuse, and the rule; the config is made without it
+ *   rejected[]           where somebody else accepted what is here (a probe, a client of another kind): what a client of
+ *                       the profile would reject, and the rule; the config is made without it
  *   status              resolved: all of it would be published; waiting: withheld, see `missing`; error: see `error`;
  *                       nothing: the client holds no listener
  *   listener, chains[]  an API listener is one chain; a server's listener has one per filter chain
@@ -60,17 +60,17 @@ export const ignoredItem = z.object({
 });
 
 /** A body that somebody else accepted, and a client of the profile would not. */
-export const refusedResource = z.object({
+export const rejectedResource = z.object({
   ...key,
   service: z.string(),
   hash: z.string(),
-  /** As in "C6"; the first of the rules that it is refused for. */
+  /** As in "C6"; the first of the rules that it is rejected for. */
   ruleId: z.string(),
   /** As in the resource's JSON: "lbPolicy". Empty for the whole. */
   fieldPath: z.string(),
   /** Path, expected and got. */
   message: z.string(),
-  /** How many more findings it would be refused for. */
+  /** How many more findings it would be rejected for. */
   others: z.number().int(),
   /** An earlier body that the profile takes stays in use. */
   keepsEarlier: z.boolean(),
@@ -188,7 +188,7 @@ export const resolvedCluster = z.object({
   cycles: z.array(z.string()),
   missing: z.array(missingResource),
   /** The cluster's own body, or its endpoints'. */
-  refused: z.array(refusedResource),
+  rejected: z.array(rejectedResource),
 });
 
 export const resolved = z.object({
@@ -229,9 +229,9 @@ export const resolved = z.object({
   notes: z.array(z.string()),
   listener: usedResource.nullable(),
   /** The listener's body, or its route configurations'; those of clusters are with the clusters. The first 200. */
-  refused: z.array(refusedResource),
-  /** Listener, routes, clusters and endpoints: how many the profile's client would refuse. */
-  refusedTotal: z.number().int(),
+  rejected: z.array(rejectedResource),
+  /** Listener, routes, clusters and endpoints: how many the profile's client would reject. */
+  rejectedTotal: z.number().int(),
   chains: z.array(resolvedChain),
   /** Clusters that are named only when requests come (RLS, cluster_header). */
   dynamic: z.array(z.object({ plugin: z.string(), typeName: z.string(), text: z.string() })),
@@ -286,8 +286,8 @@ export const tears = z.object({
       durationMs: z.number(),
       /** What is missing, then who names it. */
       resources: z.array(z.object({ ...key, service: z.string() })),
-      /** What came and the profile's client would refuse, and why; empty where nothing came. */
-      refusal: z.string(),
+      /** What came and the profile's client would reject, and why; empty where nothing came. */
+      rejection: z.string(),
       /** A client for which each resource takes effect when it comes. */
       preA74: felt,
       /** gRFC A74: a client that publishes whole configs only. */
@@ -321,7 +321,7 @@ export const references = z.object({
 });
 
 export type UsedResource = z.infer<typeof usedResource>;
-export type RefusedResource = z.infer<typeof refusedResource>;
+export type RejectedResource = z.infer<typeof rejectedResource>;
 export type Resolved = z.infer<typeof resolved>;
 export type ResolvedCluster = z.infer<typeof resolvedCluster>;
 export type ResolvedChain = z.infer<typeof resolvedChain>;

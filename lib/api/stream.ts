@@ -37,7 +37,7 @@ export type StreamChange =
   | { readonly type: 'lab'; readonly lab: LabStatus }
   /** New load reports came: of that client, or (null) of any. Ask GET load for them, and GET load/series for what it adds. */
   | { readonly type: 'load'; readonly clientId: string | null }
-  /** Groups of refusals that are new or different; ask GET nacks again. */
+  /** Groups of rejections that are new or different; ask GET nacks again. */
   | { readonly type: 'nacks'; readonly ids: readonly string[] }
   /** The log has grown up to there: by something of that client, or (null) by anything. Ask GET history for it. */
   | { readonly type: 'history'; readonly clientId: string | null; readonly newestSeq: number };

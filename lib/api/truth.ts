@@ -32,7 +32,7 @@ export const truthWord = z.object({
   clientStatus: z.enum(clientStatuses),
   /** Of the control plane alone. */
   configStatus: z.enum(configStatuses),
-  /** Why it was refused; empty: it was not. */
+  /** Why it was rejected; empty: it was not. */
   details: z.string(),
   changedAt: time,
 });

@@ -17,7 +17,7 @@ export interface Endpoint {
 }
 
 export interface LocalityEndpoints {
-  /** null when the resource tells none; gRPC refuses that (rule E3) unless the locality has no weight. */
+  /** null when the resource tells none; gRPC rejects that (rule E3) unless the locality has no weight. */
   readonly locality: Locality | null;
   /** null when unset. gRPC skips a locality with weight unset or 0 (rule E2); it is kept here, for a viewer. */
   readonly weight: number | null;

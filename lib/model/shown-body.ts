@@ -6,7 +6,7 @@ export type RowWithBody = Pick<ResourceRow, 'hash' | 'clientStatus'> & {
 };
 
 /**
- * The body that stands for a row in pictures and references: what the client runs; for a refused resource without one,
+ * The body that stands for a row in pictures and references: what the client runs; for a rejected resource without one,
  * what its `failed_configuration` holds. (grpc-js puts the last GOOD config there, and leaves `xds_config` out.)
  */
 export function shownBodyHash(row: RowWithBody): string | null {

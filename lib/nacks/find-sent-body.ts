@@ -3,7 +3,7 @@ import { resourceKey } from '../observation/client-state';
 import type { World } from '../observation/fold';
 import type { Observation, ResourceKey } from '../observation/observation';
 
-/** The body of a resource at a version, as somebody else than the client that refused it saw it. */
+/** The body of a resource at a version, as somebody else than the client that rejected it saw it. */
 export interface SentBody {
   readonly hash: string;
   /** Who tells of it. */
@@ -14,7 +14,7 @@ export interface SentBody {
 
 export interface WantedBody extends ResourceKey {
   readonly versionInfo: string;
-  /** The client that refused it. */
+  /** The client that rejected it. */
   readonly clientId: string;
 }
 
@@ -26,7 +26,7 @@ export function findHeldBody(world: World, wanted: WantedBody): SentBody | undef
     const reports = [...client.reports.values()].sort((a, b) => rankOf(a) - rankOf(b));
     for (const { resources, vantage, side } of reports) {
       const row = resources.get(resourceKey(wanted));
-      // Of a refused resource a client tells the body that it held before.
+      // Of a rejected resource a client tells the body that it held before.
       if (row === undefined || row.hash === null || row.versionInfo !== wanted.versionInfo) continue;
       if (side === 'client' && row.clientStatus !== 'ACKED') continue;
       return { hash: row.hash, clientId: client.clientId, vantage, side };

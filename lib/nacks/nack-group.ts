@@ -1,16 +1,16 @@
 import type { Side, Vantage } from '../observation/observation';
 import type { EpochMs } from '../xds/units';
 
-/** What ended a refusal. */
-export type Mending =
+/** What ended a NACK. */
+export type Resolution =
   /** The client took the resource: this version of it, with this body (null: not told). */
   | { readonly kind: 'accepted'; readonly versionInfo: string; readonly hash: string | null }
-  /** It is no longer there to be refused: removed by the server, or asked for no longer. */
+  /** It is no longer there to be rejected: removed by the server, or asked for no longer. */
   | { readonly kind: 'removed' }
   /** Nobody hears of the client any more. */
   | { readonly kind: 'gone'; readonly reason: string }
-  /** The client refuses the resource for another reason now: the group with this id. */
-  | { readonly kind: 'refused-otherwise'; readonly groupId: string };
+  /** The client rejects the resource for another reason now: the group with this id. */
+  | { readonly kind: 'rejected-otherwise'; readonly groupId: string };
 
 /** Who told it, and how often. */
 export interface ToldBy {
@@ -30,16 +30,16 @@ export interface AcceptedBeside {
   total: number;
 }
 
-/** One client's part in a group. MUTABLE: NackBook keeps it up. */
-export interface ClientRefusal {
+/** One client's part in a group. MUTABLE: NackIndex keeps it up. */
+export interface ClientRejection {
   readonly clientId: string;
   firstAt: EpochMs;
   lastAt: EpochMs;
-  /** Place of the newest refusal in the log. */
+  /** Place of the newest NACK in the log. */
   seq: number;
-  /** The refused version, the newest one; empty when nobody tells. */
+  /** The rejected version, the newest one; empty when nobody tells. */
   versionInfo: string;
-  /** The body that is called the refused one, and who calls it so: some clients tell the last good one in CSDS. */
+  /** The body that is called the rejected one, and who calls it so: some clients tell the last good one in CSDS. */
   failed: { readonly hash: string; readonly vantage: Vantage } | null;
   /** What the client had accepted before, and has in use; null: nothing, or not told. */
   good: { readonly versionInfo: string; readonly hash: string | null } | null;
@@ -47,28 +47,28 @@ export interface ClientRefusal {
   readonly toldBy: Map<string, ToldBy>;
   /** null: nobody tells of the response as a whole. */
   accepted: AcceptedBeside | null;
-  /** null: the client refuses it still. */
-  ended: { readonly at: EpochMs; readonly seq: number; readonly by: Mending } | null;
+  /** null: the client rejects it still. */
+  ended: { readonly at: EpochMs; readonly seq: number; readonly by: Resolution } | null;
 }
 
-/** Equal refusals: same type, same resource, same text, of any client at any time. MUTABLE: NackBook keeps it up. */
+/** Equal NACKs: same type, same resource, same text, of any client at any time. MUTABLE: NackIndex keeps it up. */
 export interface NackGroup {
   /** The same for the same key, in every process. */
   readonly id: string;
   readonly typeUrl: string;
   /** Empty where the text names none. */
   readonly name: string;
-  /** As a client said it most lately; empty where only a control plane says that something is refused. */
+  /** As a client said it most lately; empty where only a control plane says that something is rejected. */
   text: string;
   firstAt: EpochMs;
   lastAt: EpochMs;
-  readonly clients: Map<string, ClientRefusal>;
+  readonly clients: Map<string, ClientRejection>;
   /** Clients that fell out: there were more than are kept. */
   clientsLeftOut: number;
 }
 
-/** By the source that told it most often: two vantages tell of one refusal twice. */
-export function timesOf({ toldBy }: ClientRefusal): number {
+/** By the source that told it most often: two vantages tell of one NACK twice. */
+export function timesOf({ toldBy }: ClientRejection): number {
   return Math.max(...[...toldBy.values()].map(({ times }) => times));
 }
 

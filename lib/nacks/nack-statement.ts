@@ -4,7 +4,7 @@ import type { Piece } from './piece';
 export interface NackStatement {
   readonly typeUrl?: string;
   readonly resourceName?: string;
-  /** Place in the refused response, from 0 on: all that grpc-js-xds tells of a resource. */
+  /** Place in the rejected response, from 0 on: all that grpc-js-xds tells of a resource. */
   readonly resourceIndex?: number;
   /**
    * The field, as in proto3 JSON: "endpoints[0].locality". An element that is not told is "[]", one of a map, or one

@@ -1,4 +1,4 @@
-/** What differs from client to client and from push to push though the refusal is the same. */
+/** What differs from client to client and from push to push though the NACK is the same. */
 const incidental: readonly (readonly [pattern: RegExp, shown: string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<id>'],
   [/\b0x[0-9a-f]+\b/gi, '<id>'],
@@ -10,7 +10,7 @@ const incidental: readonly (readonly [pattern: RegExp, shown: string])[] = [
 ];
 
 /**
- * Equal for the same refusal of another client, another push or another vantage: without nonces, versions, addresses,
+ * Equal for the same NACK of another client, another push or another vantage: without nonces, versions, addresses,
  * ports, hexadecimal ids, and however wide its white space is (Go's own varies from process to process).
  */
 export function normaliseNackText(text: string): string {

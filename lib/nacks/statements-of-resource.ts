@@ -4,7 +4,7 @@ import type { NackStatement } from './nack-statement';
 
 /**
  * What a text says of one resource, and where it says it: of the resource by name, or, of one that it only counts, by
- * its place among `names`, those of the refused response. A text that names no resource at all speaks of each; one
+ * its place among `names`, those of the rejected response. A text that names no resource at all speaks of each; one
  * that names others alone says nothing of this one.
  */
 export function statementsOfResource(

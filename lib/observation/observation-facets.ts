@@ -8,9 +8,9 @@ export interface ObservationFacets {
   /** Of the response that it is, or answers. */
   readonly nonce: string | null;
   readonly tookMs: number | null;
-  /** Every version_info in it, accepted or refused; empty ones are left out. May repeat. */
+  /** Every version_info in it, accepted or rejected; empty ones are left out. May repeat. */
   readonly versions: readonly string[];
-  /** Every resource name in it: asked for, brought, changed, removed, refused. May repeat. */
+  /** Every resource name in it: asked for, brought, changed, removed, rejected. May repeat. */
   readonly names: readonly string[];
   /** Every error text in it. The first one is its own, where it has one. */
   readonly errors: readonly string[];

@@ -28,7 +28,7 @@ export interface NodeInfo {
 /** envoy.admin.v3.UpdateFailureState. */
 export interface ErrorState {
   readonly details: string;
-  /** The version that was refused; empty when the client does not tell. */
+  /** The version that was rejected; empty when the client does not tell. */
   readonly versionInfo: string;
   readonly lastUpdateAttempt: EpochMs | null;
   /** Body of `failed_configuration`. Some clients put the last GOOD config there (see spec/real-clients.md). */

@@ -136,7 +136,7 @@ export const commands = {
     body: lab.labAssignmentChange,
     answer: lab.labStatus,
   }),
-  'POST lab/mischief/{name}': defineCommand({
+  'POST lab/faults/{name}': defineCommand({
     summary: 'Inject or revert an invalid resource.',
     body: lab.labFaultChange,
     answer: lab.labStatus,

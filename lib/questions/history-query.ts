@@ -33,7 +33,7 @@ const filter = z.strictObject({
   ),
   version: described(textParameter.optional(), 'Exactly this version, accepted or rejected.'),
   error: described(textParameter.optional(), 'Part of the error text, whatever the case.'),
-  refused: described(
+  rejected: described(
     z.literal('true').optional(),
     'Only NACKs: on a stream, or as a report with an error state.',
   ),

@@ -16,12 +16,12 @@ export interface SnapshotRow {
 }
 
 /**
- * What a client had in use, then what it had refused: so a client that is put before it accepts what was accepted, and
- * refuses what was refused.
+ * What a client had in use, then what it had rejected: so a client that is put before it accepts what was accepted, and
+ * rejects what was rejected.
  */
 export function buildSnapshotSteps(rows: Iterable<SnapshotRow>, at: EpochMs): ReplayStep[] {
   const used: ReplayResource[] = [];
-  const refused: ReplayResource[] = [];
+  const rejected: ReplayResource[] = [];
   let errorDetail = '';
   for (const { typeUrl, name, versionInfo, hash, clientStatus, errorState } of rows) {
     const key = { typeUrl, name };
@@ -30,15 +30,15 @@ export function buildSnapshotSteps(rows: Iterable<SnapshotRow>, at: EpochMs): Re
       used.push({ ...key, versionInfo, hash });
     }
     if (errorState === null || failedHash === null) continue;
-    refused.push({
+    rejected.push({
       ...key,
-      versionInfo: errorState.versionInfo || `${versionInfo}-refused`,
+      versionInfo: errorState.versionInfo || `${versionInfo}-rejected`,
       hash: failedHash,
     });
     errorDetail ||= errorState.details;
   }
   const first = stepOf(used, at, { isAccepted: true, errorDetail: '' });
-  return refused.length === 0 ? [first] : [first, stepOf(refused, at, { isAccepted: false, errorDetail })];
+  return rejected.length === 0 ? [first] : [first, stepOf(rejected, at, { isAccepted: false, errorDetail })];
 }
 
 function stepOf(

@@ -132,7 +132,7 @@ export class StreamSteps {
   }
 }
 
-/** Of a row that is refused, the version in use is another one. */
+/** Of a row that is rejected, the version in use is another one. */
 function sentVersionOf({ clientStatus, versionInfo, errorState }: ResourceState): string {
   return clientStatus === 'NACKED' ? (errorState?.versionInfo ?? '') : versionInfo;
 }

@@ -21,8 +21,8 @@ export interface Tear {
   readonly durationMs: number;
   /** What is missing, then who names it. */
   readonly resources: readonly ResourceKey[];
-  /** What came and would be refused, and why, in words; empty where nothing came. */
-  readonly refusal: string;
+  /** What came and would be rejected, and why, in words; empty where nothing came. */
+  readonly rejection: string;
   /** A client for which each resource takes effect when it comes. */
   readonly preA74: Felt;
   /** gRFC A74: a client that publishes whole configs only. */
@@ -41,8 +41,8 @@ interface OpenTear {
   readonly fromAt: EpochMs;
   readonly resources: readonly ResourceKey[];
   /** See Tear. */
-  refusal: string;
-  /** Something was said not to exist, or would be refused, rather than not yet said. */
+  rejection: string;
+  /** Something was said not to exist, or would be rejected, rather than not yet said. */
   hasFailed: boolean;
   /** A whole-config client had nothing to publish when it began. */
   readonly isWithheld: boolean;
@@ -98,12 +98,12 @@ class Replay {
     const lasting = [...this.open.values()].map((tear) => ({ ...tear, toAt: null }));
     return [...this.done, ...lasting]
       .sort((a, b) => a.fromAt - b.fromAt)
-      .map(({ kind, fromAt, toAt, resources, refusal, hasFailed, isWithheld, publishedAt }) => {
+      .map(({ kind, fromAt, toAt, resources, rejection, hasFailed, isWithheld, publishedAt }) => {
         const durationMs = (toAt ?? until) - fromAt;
         const withheldMs = isWithheld ? (publishedAt ?? until) - fromAt : 0;
         const { profile } = this.options;
         const felt = describeFelt({ kind, profile, hasFailed, durationMs, withheldMs });
-        return { kind, fromAt, toAt, durationMs, resources, refusal, ...felt };
+        return { kind, fromAt, toAt, durationMs, resources, rejection, ...felt };
       });
   }
 
@@ -143,27 +143,27 @@ class Replay {
     }
     const tear = this.begin(key, found.kind, [found.resource, ...this.routesOf()], at);
     tear.hasFailed ||= found.hasFailed;
-    tear.refusal ||= found.refusal;
+    tear.rejection ||= found.rejection;
     if (found.kind === 'endpoints-not-come') this.known.add(name);
   }
 
   private judge(
     entry: ClusterEntry,
-  ): (Pick<OpenTear, 'kind' | 'hasFailed' | 'refusal'> & { resource: ResourceKey }) | undefined {
-    const { name, config, refused } = entry;
+  ): (Pick<OpenTear, 'kind' | 'hasFailed' | 'rejection'> & { resource: ResourceKey }) | undefined {
+    const { name, config, rejected } = entry;
     const isAbsent = config === null || (!config.ok && config.why !== 'members');
     if (isAbsent) {
       const kind = this.known.has(name) ? 'cluster-removed-in-use' : 'route-to-unknown-cluster';
-      const refusal = config?.ok === false && config.why === 'refused' ? config.error : '';
-      return { kind, resource: { typeUrl: CDS.typeUrl, name }, hasFailed: config !== null, refusal };
+      const rejection = config?.ok === false && config.why === 'rejected' ? config.error : '';
+      return { kind, resource: { typeUrl: CDS.typeUrl, name }, hasFailed: config !== null, rejection };
     }
     if (!config.ok || config.value.children.kind !== 'endpoints') return undefined;
     const { endpoints, serviceName } = config.value.children;
     if (endpoints !== null) return undefined;
     const resource = { typeUrl: EDS.typeUrl, name: serviceName };
-    const isRefused = refused.some(({ typeUrl }) => typeUrl === EDS.typeUrl);
-    const refusal = isRefused ? config.value.children.resolutionNote : '';
-    return { kind: 'endpoints-not-come', resource, hasFailed: entry.missing.length === 0, refusal };
+    const isRejected = rejected.some(({ typeUrl }) => typeUrl === EDS.typeUrl);
+    const rejection = isRejected ? config.value.children.resolutionNote : '';
+    return { kind: 'endpoints-not-come', resource, hasFailed: entry.missing.length === 0, rejection };
   }
 
   private routesOf(): ResourceKey[] {
@@ -184,7 +184,7 @@ class Replay {
       kind,
       fromAt: at,
       resources,
-      refusal: '',
+      rejection: '',
       hasFailed: false,
       isWithheld,
       publishedAt: null,

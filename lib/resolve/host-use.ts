@@ -177,7 +177,7 @@ function addAction(
       ignore(
         'action',
         profile === 'java' || profile === 'node'
-          ? 'Java and Node refuse a RouteConfiguration with this action'
+          ? 'Java and Node reject a RouteConfiguration with this action'
           : 'gRPC forwards nothing here: an RPC that matches fails with UNAVAILABLE',
         'R12',
       );

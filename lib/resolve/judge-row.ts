@@ -2,7 +2,7 @@ import type { ResourceRow } from '../api/schema';
 import { shownBodyHash } from '../model/shown-body';
 import type { Side, Vantage } from '../observation/observation';
 import { guessProfile } from './guess-profile';
-import { type BrokenRule, describeRefusal } from './refusal';
+import { type BrokenRule, describeRejection } from './rejection';
 import { profileNames, type ResolveProfile } from './resolve-profile';
 import type { Judgement } from './resource-store';
 
@@ -10,7 +10,7 @@ import type { Judgement } from './resource-store';
 export interface Trust {
   /** Sources whose word is that of a client of the profile. */
   readonly ownSources: readonly string[];
-  /** Our own probes: what they tell as failed is the refused body. */
+  /** Our own probes: what they tell as failed is the rejected body. */
   readonly probes: readonly string[];
   /** Why rules are applied, in words; empty when all is the client's own word. */
   readonly reason: string;
@@ -67,22 +67,22 @@ export interface JudgedRow
 
 export interface Candidate {
   readonly hash: string;
-  /** The body that the row's client refused. */
-  readonly isRefused: boolean;
+  /** The body that the row's client rejected. */
+  readonly isRejected: boolean;
 }
 
 /** The bodies that the profile's client could have come to use, newest first; null: the row is its own word. */
 export function candidatesOf(row: JudgedRow, { ownSources, probes }: Trust): Candidate[] | null {
   if (row.side === 'client' && ownSources.includes(row.sourceId)) return null;
-  const refused = row.clientStatus === 'NACKED' ? refusedHashOf(row, probes) : null;
-  const kept = refused === null ? shownBodyHash(row) : row.hash;
-  const candidates: Candidate[] = refused === null ? [] : [{ hash: refused, isRefused: true }];
-  if (kept !== null && kept !== refused) candidates.push({ hash: kept, isRefused: false });
+  const rejected = row.clientStatus === 'NACKED' ? rejectedHashOf(row, probes) : null;
+  const kept = rejected === null ? shownBodyHash(row) : row.hash;
+  const candidates: Candidate[] = rejected === null ? [] : [{ hash: rejected, isRejected: true }];
+  if (kept !== null && kept !== rejected) candidates.push({ hash: kept, isRejected: false });
   return candidates;
 }
 
-/** null when nobody tells for certain what was refused: some clients put the last good config in its place. */
-function refusedHashOf(
+/** null when nobody tells for certain what was rejected: some clients put the last good config in its place. */
+function rejectedHashOf(
   { errorState, controlPlane, sourceId }: JudgedRow,
   probes: readonly string[],
 ): string | null {
@@ -102,18 +102,18 @@ export function judgeRow(
 ): Judgement | undefined {
   const { typeUrl, name } = key;
   let newest: (BrokenRule & { readonly hash: string }) | undefined;
-  for (const { hash, isRefused } of candidates) {
+  for (const { hash, isRejected } of candidates) {
     const broken = brokenRuleOf(hash);
     if (broken !== null) {
       newest ??= { ...broken, hash };
       continue;
     }
     if (newest === undefined) {
-      const note = isRefused ? `it was refused; ${profileNames[profile]} would take it` : '';
-      return { hash, refusal: null, note };
+      const note = isRejected ? `it was rejected; ${profileNames[profile]} would take it` : '';
+      return { hash, rejection: null, note };
     }
-    const note = `${describeRefusal(newest, profile)}; the last good config stays in use`;
-    return { hash, refusal: { typeUrl, name, ...newest, keepsEarlier: true }, note };
+    const note = `${describeRejection(newest, profile)}; the last good config stays in use`;
+    return { hash, rejection: { typeUrl, name, ...newest, keepsEarlier: true }, note };
   }
-  return newest && { hash: null, refusal: { typeUrl, name, ...newest, keepsEarlier: false }, note: '' };
+  return newest && { hash: null, rejection: { typeUrl, name, ...newest, keepsEarlier: false }, note: '' };
 }

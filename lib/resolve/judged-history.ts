@@ -1,14 +1,14 @@
 import { resourceKey } from '../observation/client-state';
 import type { ResourceKey } from '../observation/observation';
 import { type Candidate, candidatesOf, type JudgedRow, judgeRow, type Trust } from './judge-row';
-import type { BrokenRule } from './refusal';
+import type { BrokenRule } from './rejection';
 import type { ResolveProfile } from './resolve-profile';
 import type { Judgement } from './resource-store';
 
 export type HistoryRow = JudgedRow & ResourceKey;
 
 /**
- * Which bodies a client of the profile would have had in use, change by change: what it refuses does not replace what
+ * Which bodies a client of the profile would have had in use, change by change: what it rejects does not replace what
  * was good before. MUTABLE. One change costs one look, whatever came before.
  */
 export class JudgedHistory {
@@ -35,7 +35,7 @@ export class JudgedHistory {
     }
     const before = this.good.get(key);
     const isKnown = before === undefined || candidates.some(({ hash }) => hash === before);
-    const all = isKnown ? candidates : [...candidates, { hash: before, isRefused: false }];
+    const all = isKnown ? candidates : [...candidates, { hash: before, isRejected: false }];
     const judged = judgeRow(row, all, (hash) => (hash === before ? null : brokenRuleOf(hash)), this.profile);
     if (typeof judged?.hash === 'string') this.good.set(key, judged.hash);
     return judged;

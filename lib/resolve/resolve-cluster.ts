@@ -5,7 +5,7 @@ import { normaliseResourceName } from '../xds/resource-name';
 import { CDS, EDS } from '../xds/resource-type';
 import { describeEndpointUse, noEndpoints } from './endpoint-use';
 import { flattenAggregate, type MemberState } from './flatten-aggregate';
-import type { Refusal } from './refusal';
+import type { Rejection } from './rejection';
 import type { ResolveProfile } from './resolve-profile';
 import type { ResourceStore, Standing } from './resource-store';
 import type { ClusterChildren, ClusterEntry, Ignored, MissingResource, UsedResource } from './xds-config';
@@ -26,37 +26,37 @@ const nothing = { edsName: null, visited: null, members: [] };
 export function resolveCluster(store: ResourceStore, name: string, profile: ResolveProfile): ResolvedCluster {
   const standing = store.standingOf(CDS.typeUrl, name, 'cluster', 'the route configuration');
   if (standing.kind === 'missing') {
-    const entry = { name, config: null, missing: [standing.missing], ignored: [], refused: [] };
+    const entry = { name, config: null, missing: [standing.missing], ignored: [], rejected: [] };
     return { ...nothing, entry };
   }
-  const own = standing.refusal === null ? [] : [standing.refusal];
+  const own = standing.rejection === null ? [] : [standing.rejection];
   if (standing.kind === 'error') {
-    return failed(name, standing.reason, standing.refusal === null ? 'absent' : 'refused', own);
+    return failed(name, standing.reason, standing.rejection === null ? 'absent' : 'rejected', own);
   }
   const { model, used } = standing;
-  const refusal = profile === 'envoy' ? '' : whyRefused(model);
-  if (refusal !== '') return failed(name, refusal, 'refused', own);
+  const rejection = profile === 'envoy' ? '' : whyRejected(model);
+  if (rejection !== '') return failed(name, rejection, 'rejected', own);
   if (model.discovery.kind === 'aggregate') return resolveAggregate(store, name, standing, profile);
-  const { children, missing, ignored, refused, edsName } = resolveLeaf(store, name, model, used, profile);
+  const { children, missing, ignored, rejected, edsName } = resolveLeaf(store, name, model, used, profile);
   const { lbPolicies, balancing } = model;
   const config = { ok: true, value: { resource: used, lbPolicies, balancing, children } } as const;
-  return { ...nothing, entry: { name, config, missing, ignored, refused: [...own, ...refused] }, edsName };
+  return { ...nothing, entry: { name, config, missing, ignored, rejected: [...own, ...rejected] }, edsName };
 }
 
 function failed(
   name: string,
   error: string,
-  why: 'absent' | 'refused' | 'members',
-  refused: readonly Refusal[],
+  why: 'absent' | 'rejected' | 'members',
+  rejected: readonly Rejection[],
 ): ResolvedCluster {
   return {
     ...nothing,
-    entry: { name, config: { ok: false, error, why }, missing: [], ignored: [], refused },
+    entry: { name, config: { ok: false, error, why }, missing: [], ignored: [], rejected },
   };
 }
 
-/** Rules C1 and C2: what a gRPC client would have refused; a cluster that Envoy runs well. */
-function whyRefused({ discovery }: ClusterModel): string {
+/** Rules C1 and C2: what a gRPC client would have rejected; a cluster that Envoy runs well. */
+function whyRejected({ discovery }: ClusterModel): string {
   switch (discovery.kind) {
     case 'static':
     case 'strict-dns':
@@ -77,10 +77,10 @@ function whyRefused({ discovery }: ClusterModel): string {
 function resolveAggregate(
   store: ResourceStore,
   name: string,
-  { model, used: resource, refusal }: Extract<Standing<'cluster'>, { kind: 'data' }>,
+  { model, used: resource, rejection }: Extract<Standing<'cluster'>, { kind: 'data' }>,
   profile: ResolveProfile,
 ): ResolvedCluster {
-  const refused = refusal === null ? [] : [refusal];
+  const rejected = rejection === null ? [] : [rejection];
   const { leafClusters, waiting, skipped, cycles, error, visited } = flattenAggregate(
     name,
     (member) => memberState(store, member, profile),
@@ -88,7 +88,7 @@ function resolveAggregate(
   );
   const named = model.discovery.kind === 'aggregate' ? model.discovery.clusters : [];
   const members = [...new Set(named.map(normaliseResourceName))];
-  if (error !== '') return { ...failed(name, error, 'members', refused), visited, members };
+  if (error !== '') return { ...failed(name, error, 'members', rejected), visited, members };
   const resolutionNote = [
     ...cycles.map((cycle) => `the cycle ${cycle} is cut`),
     ...skipped.map((each) => `${each.name} is skipped: ${each.reason}`),
@@ -96,14 +96,14 @@ function resolveAggregate(
   const children = { kind: 'aggregate', leafClusters, waiting, skipped, cycles, resolutionNote } as const;
   const { lbPolicies, balancing } = model;
   const config = { ok: true, value: { resource, lbPolicies, balancing, children } } as const;
-  return { ...nothing, entry: { name, config, missing: [], ignored: [], refused }, visited, members };
+  return { ...nothing, entry: { name, config, missing: [], ignored: [], rejected }, visited, members };
 }
 
 function memberState(store: ResourceStore, name: string, profile: ResolveProfile): MemberState {
   const standing = store.standingOf(CDS.typeUrl, name, 'cluster', 'an aggregate cluster');
   if (standing.kind === 'missing') return { kind: 'waiting' };
   if (standing.kind === 'error') return { kind: 'error', reason: standing.reason };
-  const reason = profile === 'envoy' ? '' : whyRefused(standing.model);
+  const reason = profile === 'envoy' ? '' : whyRejected(standing.model);
   return reason === '' ? { kind: 'known', model: standing.model } : { kind: 'error', reason };
 }
 
@@ -111,7 +111,7 @@ interface Leaf {
   readonly children: ClusterChildren;
   readonly missing: readonly MissingResource[];
   readonly ignored: readonly Ignored[];
-  readonly refused: readonly Refusal[];
+  readonly rejected: readonly Rejection[];
   readonly edsName: string | null;
 }
 
@@ -122,7 +122,7 @@ function resolveLeaf(
   resource: UsedResource,
   profile: ResolveProfile,
 ): Leaf {
-  const leaf = { missing: [], ignored: [], refused: [], edsName: null };
+  const leaf = { missing: [], ignored: [], rejected: [], edsName: null };
   switch (discovery.kind) {
     case 'eds':
       return resolveEds(store, name, normaliseResourceName(discovery.serviceName), profile);
@@ -166,17 +166,17 @@ function resolveEds(
     endpoints: null,
     use: noEndpoints,
   } as const;
-  const base = { missing: [], ignored: [], refused: [], edsName: serviceName };
+  const base = { missing: [], ignored: [], rejected: [], edsName: serviceName };
   const standing = store.standingOf(EDS.typeUrl, serviceName, 'endpoints', `cluster "${cluster}"`);
   if (standing.kind === 'missing') {
     const { missing } = standing;
     return { ...base, children: { ...children, resolutionNote: missing.text }, missing: [missing] };
   }
-  const refused = standing.refusal === null ? [] : [standing.refusal];
+  const rejected = standing.rejection === null ? [] : [standing.rejection];
   if (standing.kind === 'error') {
-    const subject = standing.refusal === null ? '' : `EDS resource "${serviceName}": `;
+    const subject = standing.rejection === null ? '' : `EDS resource "${serviceName}": `;
     const resolutionNote = `${subject}${standing.reason}`;
-    return { ...base, children: { ...children, resolutionNote }, refused };
+    return { ...base, children: { ...children, resolutionNote }, rejected };
   }
   const { model, used } = standing;
   const { use, ignored } = describeEndpointUse(model, used, profile);
@@ -186,7 +186,7 @@ function resolveEds(
     ...base,
     children: { ...children, resource: used, endpoints: model, use, resolutionNote },
     ignored,
-    refused,
+    rejected,
   };
 }
 

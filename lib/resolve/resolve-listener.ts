@@ -7,7 +7,7 @@ import { isSupported } from '../validate/filters/http-filters';
 import { normaliseResourceName } from '../xds/resource-name';
 import { CDS, LDS } from '../xds/resource-type';
 import { type DynamicClusters, describeHostUse, type HostUse } from './host-use';
-import type { Refusal } from './refusal';
+import type { Rejection } from './rejection';
 import type { ResolveProfile } from './resolve-profile';
 import { type RouteConfigUse, resolveRouteSource, type TableHost } from './resolve-routes';
 import type { ResourceStore } from './resource-store';
@@ -63,7 +63,7 @@ export interface ListenerConfig {
   readonly clusters: ReadonlyMap<string, readonly ClusterUse[]>;
   readonly dynamic: readonly DynamicClusters[];
   /** Bodies of the listener and its routes that somebody else accepted and the profile's client would not. */
-  readonly refused: readonly Refusal[];
+  readonly rejected: readonly Rejection[];
   /** resourceKey() of each resource whose change changes this; a type URL where all of the type do. */
   readonly dependsOn: ReadonlySet<string>;
 }
@@ -90,21 +90,21 @@ export function resolveListener(
     ignored: [],
     clusters: new Map(),
     dynamic: [],
-    refused: [],
+    rejected: [],
     dependsOn,
   };
   const standing = store.standingOf(LDS.typeUrl, start.listener, 'listener', 'the target');
   if (standing.kind === 'missing') return { ...empty, missing: [standing.missing] };
-  const refused = standing.refusal === null ? [] : [standing.refusal];
+  const rejected = standing.rejection === null ? [] : [standing.rejection];
   if (standing.kind === 'error') {
-    const subject = standing.refusal === null ? '' : `listener "${start.listener}": `;
-    return { ...empty, error: `${subject}${standing.reason}`, refused };
+    const subject = standing.rejection === null ? '' : `listener "${start.listener}": `;
+    return { ...empty, error: `${subject}${standing.reason}`, rejected };
   }
   const { model, used } = standing;
   const isApi = model.apiListener !== null;
   const base = {
     ...empty,
-    refused,
+    rejected,
     kind: isApi ? 'api' : 'server',
     listener: used,
     address: model.address,
@@ -207,7 +207,7 @@ function whyIgnored(
   if (typeName === '' || isSupported(typeName, side, profile)) return '';
   return isOptional
     ? `optional, and this ${side} has it not (rule L9)`
-    : `this ${side} has it not, and it is not optional: the listener is refused (rule L9)`;
+    : `this ${side} has it not, and it is not optional: the listener is rejected (rule L9)`;
 }
 
 /** Puts together what the chains say. An API listener fails with its routes; a server fails RPC by RPC (gRFC A36). */
@@ -277,7 +277,7 @@ function summarise(
     ignored: [...ignoredFilters, ...hosts.flatMap(({ use }) => use.ignored)],
     clusters,
     dynamic: hosts.flatMap(({ use }) => use.dynamic),
-    refused: [...base.refused, ...uses.flatMap((use) => use.refused)],
+    rejected: [...base.rejected, ...uses.flatMap((use) => use.rejected)],
   };
 }
 

@@ -3,7 +3,7 @@ import type { RouteSource } from '../model/listener';
 import type { RouteTable, VirtualHost } from '../model/route-config';
 import type { ResourceKey } from '../observation/observation';
 import { RDS, SRDS, VHDS } from '../xds/resource-type';
-import type { Refusal } from './refusal';
+import type { Rejection } from './rejection';
 import type { ResolveProfile } from './resolve-profile';
 import type { ResourceStore } from './resource-store';
 import type { MissingResource, UsedResource } from './xds-config';
@@ -32,7 +32,7 @@ export interface RouteConfigUse {
   /** For SRDS: which requests it serves, in words. */
   readonly scope: string;
   /** Its body, that somebody else accepted and the profile's client would not. */
-  readonly refused: readonly Refusal[];
+  readonly rejected: readonly Rejection[];
 }
 
 export interface RouteSourceInput {
@@ -93,10 +93,10 @@ function resolveRds(
   if (standing.kind === 'missing') {
     return { ...failure(source, name, ''), scope, missing: [standing.missing] };
   }
-  const refused = standing.refusal === null ? [] : [standing.refusal];
+  const rejected = standing.rejection === null ? [] : [standing.rejection];
   if (standing.kind === 'error') {
-    const subject = standing.refusal === null ? '' : `route configuration "${name}": `;
-    return { ...failure(source, name, `${subject}${standing.reason}`), scope, refused };
+    const subject = standing.rejection === null ? '' : `route configuration "${name}": `;
+    return { ...failure(source, name, `${subject}${standing.reason}`), scope, rejected };
   }
   const { model, used } = standing;
   const { hosts, notes } = hostsOf(input, model, key, '');
@@ -108,7 +108,7 @@ function resolveRds(
     table: model,
     hosts,
     notes: [...ambient, ...notes],
-    refused,
+    rejected,
   };
 }
 
@@ -157,6 +157,6 @@ function failure(source: RouteConfigUse['source'], name: string, error: string):
     missing: [],
     notes: [],
     scope: '',
-    refused: [],
+    rejected: [],
   };
 }

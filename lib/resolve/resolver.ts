@@ -51,7 +51,7 @@ export class Resolver {
   /** By cluster: the aggregates that looked at it. */
   private readonly aggregateUsers = new Map<string, Set<string>>();
   private readonly incomplete = new Set<string>();
-  private readonly counts = { ok: 0, error: 0, waiting: 0, ignored: 0, refused: 0 };
+  private readonly counts = { ok: 0, error: 0, waiting: 0, ignored: 0, rejected: 0 };
   private config: ListenerConfig;
 
   constructor(private readonly options: ResolverOptions) {
@@ -75,8 +75,8 @@ export class Resolver {
     return this.reached.size;
   }
 
-  /** Clusters by status, and what is ignored and refused in all of them: kept, so that asking costs nothing. */
-  get tally(): Readonly<Record<ResolvedClusterStatus | 'ignored' | 'refused', number>> {
+  /** Clusters by status, and what is ignored and rejected in all of them: kept, so that asking costs nothing. */
+  get tally(): Readonly<Record<ResolvedClusterStatus | 'ignored' | 'rejected', number>> {
     return this.counts;
   }
 
@@ -211,7 +211,7 @@ export class Resolver {
   private count(entry: ClusterEntry, by: 1 | -1): void {
     this.counts[statusOfCluster(entry)] += by;
     this.counts.ignored += by * entry.ignored.length;
-    this.counts.refused += by * entry.refused.length;
+    this.counts.rejected += by * entry.rejected.length;
   }
 
   private forget(name: string): void {

@@ -6,7 +6,7 @@ import type { ResourceKey } from '../observation/observation';
 import { normaliseResourceName } from '../xds/resource-name';
 import { findResourceType, formatResourceType } from '../xds/resource-type';
 import type { ClientStatus } from '../xds/status';
-import { describeRefusal, type Refusal } from './refusal';
+import { describeRejection, type Rejection } from './rejection';
 import type { ErrorModel, ResolveProfile } from './resolve-profile';
 import type { MissingResource, MissingWhy, UsedResource } from './xds-config';
 
@@ -33,7 +33,7 @@ export interface Judgement {
   /** The body that it would use; null when it would use none. */
   readonly hash: string | null;
   /** Why not the newest body; null: it would take that. */
-  readonly refusal: Refusal | null;
+  readonly rejection: Rejection | null;
   /** What differs from what the row's status says; empty when nothing does. */
   readonly note: string;
 }
@@ -48,10 +48,10 @@ export type Standing<K extends Kind> =
       readonly kind: 'data';
       readonly model: ModelOf<K>;
       readonly used: UsedResource;
-      /** A newer body that the profile's client would refuse. */
-      readonly refusal: Refusal | null;
+      /** A newer body that the profile's client would reject. */
+      readonly rejection: Rejection | null;
     }
-  | { readonly kind: 'error'; readonly reason: string; readonly refusal: Refusal | null }
+  | { readonly kind: 'error'; readonly reason: string; readonly rejection: Rejection | null }
   /** Nothing yet; or something, and xdscope was not told what. */
   | { readonly kind: 'missing'; readonly missing: MissingResource };
 
@@ -113,7 +113,7 @@ export class ResourceStore {
       this.unread.add(found);
       return missing('unreadable', 'its config is not read yet');
     }
-    const refusal = judged?.refusal ?? null;
+    const rejection = judged?.rejection ?? null;
     const isGone = row.clientStatus === 'DOES_NOT_EXIST' && this.errorModel === 'pre-a88';
     if (isKind(model, kind) && !isGone) {
       const hash = judged === undefined ? shownBodyHash(row) : judged.hash;
@@ -129,14 +129,14 @@ export class ResourceStore {
           note,
           ...(row.apiVersion && { apiVersion: row.apiVersion }),
         },
-        refusal,
+        rejection,
       };
     }
-    // gRFC A88: refused, with nothing good before it, is an error of the resource.
-    if (refusal !== null && !isGone) {
-      return { kind: 'error', reason: describeRefusal(refusal, this.profile), refusal };
+    // gRFC A88: rejected, with nothing good before it, is an error of the resource.
+    if (rejection !== null && !isGone) {
+      return { kind: 'error', reason: describeRejection(rejection, this.profile), rejection };
     }
-    if (isFailure(row.clientStatus)) return { kind: 'error', reason: reasonOf(row), refusal: null };
+    if (isFailure(row.clientStatus)) return { kind: 'error', reason: reasonOf(row), rejection: null };
     if (shownBodyHash(row) !== null)
       return missing('unreadable', 'its config is not stored or cannot be read');
     if (row.clientStatus === 'ACKED') return missing('not-told', 'accepted, and its config was not told');
@@ -166,7 +166,7 @@ function reasonOf({ typeUrl, name, clientStatus, errorState }: ResolveRow): stri
     case 'DOES_NOT_EXIST':
       return `${noun} "${name}" does not exist${details}`;
     case 'NACKED':
-      return `${noun} "${name}" was refused${details}`;
+      return `${noun} "${name}" was rejected${details}`;
     case 'TIMEOUT':
       return `${noun} "${name}" did not come in time${details}`;
     default:

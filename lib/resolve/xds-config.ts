@@ -1,7 +1,7 @@
 import type { ClusterBalancing } from '../model/cluster-balancing';
 import type { LoadAssignment } from '../model/endpoints';
 import type { ResourceKey } from '../observation/observation';
-import type { Refusal } from './refusal';
+import type { Rejection } from './rejection';
 
 /** A resource whose config is in use. */
 export interface UsedResource extends ResourceKey {
@@ -61,8 +61,8 @@ export type StatusOr<T> =
   | {
       readonly ok: false;
       readonly error: string;
-      /** absent: the resource is not there; refused: the profile's clients take no such cluster; else its members fail. */
-      readonly why: 'absent' | 'refused' | 'members';
+      /** absent: the resource is not there; rejected: the profile's clients take no such cluster; else its members fail. */
+      readonly why: 'absent' | 'rejected' | 'members';
     };
 
 export type ClusterChildren =
@@ -112,7 +112,7 @@ export interface ClusterEntry {
   readonly missing: readonly MissingResource[];
   readonly ignored: readonly Ignored[];
   /** Its own body, or its endpoints', that somebody else accepted and the profile's client would not. */
-  readonly refused: readonly Refusal[];
+  readonly rejected: readonly Rejection[];
 }
 
 /** error: RPCs to it fail, the other clusters work. */

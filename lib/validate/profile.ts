@@ -6,14 +6,14 @@ export const profiles = ['core', 'go', 'java', 'node', 'envoy'] as const;
 
 export type Profile = (typeof profiles)[number];
 
-/** NACK: the resource is refused. ignore: the part is dropped, or never used. accept: taken as it is. */
+/** NACK: the resource is rejected. ignore: the part is dropped, or never used. accept: taken as it is. */
 export type Reaction = 'NACK' | 'ignore' | 'accept';
 
 export type Reactions = Readonly<Record<Profile, Reaction>>;
 
 export const grpcProfiles = ['core', 'go', 'java', 'node'] as const satisfies readonly Profile[];
 
-/** Every gRPC client refuses it; Envoy, which has the feature, does not. */
+/** Every gRPC client rejects it; Envoy, which has the feature, does not. */
 export const grpcNack: Reactions = nackBy(...grpcProfiles);
 export const everyNack: Reactions = nackBy(...profiles);
 export const nobodyNacks: Reactions = nackBy();
@@ -26,7 +26,7 @@ export function ignoredBy(...who: readonly Profile[]): Reactions {
   return reactionsOf('ignore', who);
 }
 
-/** Who does not look at the part does not refuse it either. */
+/** Who does not look at the part does not reject it either. */
 export function sparing(reactions: Reactions, who: ReadonlySet<Profile>): Reactions {
   return mapProfiles((profile) => (who.has(profile) ? 'ignore' : reactions[profile]));
 }

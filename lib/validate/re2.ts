@@ -5,7 +5,7 @@ import type { Profile } from './profile';
 const known = new Map<string, string | undefined>();
 const maxKnown = 2000;
 
-/** Why Go's regexp package refuses the pattern, its limits (1,000 repetitions, nesting, size) included. */
+/** Why Go's regexp package rejects the pattern, its limits (1,000 repetitions, nesting, size) included. */
 function syntaxError(pattern: string): string | undefined {
   if (known.has(pattern)) return known.get(pattern);
   if (known.size >= maxKnown) known.clear();
@@ -24,19 +24,19 @@ function compile(pattern: string): string | undefined {
 }
 
 /**
- * The clients whose RE2 refuses the pattern, with the reason. Two dialects: the C++ library takes \C (any byte), and
+ * The clients whose RE2 rejects the pattern, with the reason. Two dialects: the C++ library takes \C (any byte), and
  * that of C-core 1.51 does not yet know `(?<name>...)`.
  */
 export function findRe2Error(
   pattern: string,
-): { readonly reason: string; readonly refusedBy: readonly Profile[] } | undefined {
+): { readonly reason: string; readonly rejectedBy: readonly Profile[] } | undefined {
   const go = syntaxError(pattern);
   const cpp = syntaxError(pattern.replace(/((?:^|[^\\])(?:\\\\)*)\\C/g, '$1.'));
   const isNewName = /\(\?<[A-Za-z_]/.test(pattern);
-  const refusedBy: Profile[] = [];
-  if (cpp !== undefined || isNewName) refusedBy.push('core');
-  if (go !== undefined) refusedBy.push('go', 'java', 'node');
-  if (cpp !== undefined) refusedBy.push('envoy');
-  if (refusedBy.length === 0) return undefined;
-  return { reason: go ?? cpp ?? 'a group is named with (?<name>, not (?P<name>', refusedBy };
+  const rejectedBy: Profile[] = [];
+  if (cpp !== undefined || isNewName) rejectedBy.push('core');
+  if (go !== undefined) rejectedBy.push('go', 'java', 'node');
+  if (cpp !== undefined) rejectedBy.push('envoy');
+  if (rejectedBy.length === 0) return undefined;
+  return { reason: go ?? cpp ?? 'a group is named with (?<name>, not (?P<name>', rejectedBy };
 }

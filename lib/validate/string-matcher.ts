@@ -5,11 +5,11 @@ import type { Report } from './rule';
 
 export const patternText = 'an RE2 pattern';
 
-/** Reports a pattern that does not compile, for those of `judges` whose RE2 refuses it. */
+/** Reports a pattern that does not compile, for those of `judges` whose RE2 rejects it. */
 export function checkRegex(regex: Field, judges: Reactions, report: Report): void {
   const error = findRe2Error(regex.text);
   if (error === undefined) return;
-  const who = error.refusedBy.filter((profile) => judges[profile] === 'NACK');
+  const who = error.rejectedBy.filter((profile) => judges[profile] === 'NACK');
   if (who.length === 0) return;
   report({
     field: regex,

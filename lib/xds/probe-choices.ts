@@ -10,13 +10,13 @@ export const apiVersions = ['v3', 'v2'] as const;
 export type ApiVersion = (typeof apiVersions)[number];
 
 /**
- * `observe`: accepts whatever decodes, reports what breaks rules, disturbs nobody. `as-client`: accepts and refuses
+ * `observe`: accepts whatever decodes, reports what breaks rules, disturbs nobody. `as-client`: accepts and rejects
  * as the gRPC client of the profile would.
  */
 export const probeManners = ['observe', 'as-client'] as const;
 export type ProbeManner = (typeof probeManners)[number];
 
-/** What a deletion, a refusal or a lost server does to what is cached: gRFC A53 and A57, or gRFC A88. */
+/** What a deletion, a rejection or a lost server does to what is cached: gRFC A53 and A57, or gRFC A88. */
 export const errorModels = ['pre-a88', 'a88'] as const;
 export type ErrorModel = (typeof errorModels)[number];
 

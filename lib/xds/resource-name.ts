@@ -37,15 +37,15 @@ export function parseResourceName(text: string): ParsedResourceName {
   const [, beforeQuery = '', query = '', directives = ''] =
     /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(text.slice(scheme.length)) ?? [];
   const [, rawAuthority = '', rawType, rawId] = /^(?:\/\/([^/]*))?\/([^/]+)\/(.+)$/s.exec(beforeQuery) ?? [];
-  if (rawType === undefined || rawId === undefined) return refuse(text, 'xdstp://AUTHORITY/TYPE/ID');
+  if (rawType === undefined || rawId === undefined) return reject(text, 'xdstp://AUTHORITY/TYPE/ID');
 
   const authority = decodePercent(rawAuthority);
   const type = decodePercent(rawType);
   const id = decodePercent(rawId);
   const params = parseContextParams(query);
-  if (params === 'no-pairs') return refuse(text, 'KEY=VALUE after "?" and after each "&"');
+  if (params === 'no-pairs') return reject(text, 'KEY=VALUE after "?" and after each "&"');
   if (authority === undefined || type === undefined || id === undefined || params === 'no-utf8') {
-    return refuse(text, 'two hexadecimal digits after each "%", which make UTF-8');
+    return reject(text, 'two hexadecimal digits after each "%", which make UTF-8');
   }
   return { ok: true, name: { kind: 'xdstp', authority, type, id, contextParams: params, directives } };
 }
@@ -55,7 +55,7 @@ export function parseResourceNameOf(typeUrl: string, text: string): ParsedResour
   const parsed = parseResourceName(text);
   if (!parsed.ok || parsed.name.kind === 'old-style') return parsed;
   const expected = messageNameOf(findResourceType(typeUrl)?.typeUrl ?? typeUrl);
-  return parsed.name.type === expected ? parsed : refuse(text, `the type ${expected} in the resource name`);
+  return parsed.name.type === expected ? parsed : reject(text, `the type ${expected} in the resource name`);
 }
 
 /**
@@ -119,7 +119,7 @@ function parseContextParams(query: string): ReadonlyMap<string, string> | 'no-pa
   return new Map([...params].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function refuse(text: string, expected: string): ParsedResourceName {
+function reject(text: string, expected: string): ParsedResourceName {
   const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text;
   return { ok: false, message: `expected ${expected}, got ${JSON.stringify(shown)}` };
 }

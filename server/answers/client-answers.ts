@@ -3,7 +3,7 @@ import type { ClientQuestions } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryOf } from '@/lib/questions/question';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
 import { notFound } from '../api/api-error';
-import type { NumberedChildren } from '../api/failover-maker';
+import type { NumberedChildren } from '../api/failover-builder';
 import { findFindings } from '../api/findings-api';
 import type { GraphBuilder } from '../api/graph-builder';
 import { parseInput } from '../api/parse-input';

@@ -11,8 +11,8 @@ import type { Tear } from '@/lib/resolve/find-tears';
 import { findTrafficTrust, findTrust } from '@/lib/resolve/judge-row';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { GraphBuilder } from '../api/graph-builder';
+import type { KnownSettings } from '../api/known-settings';
 import { settleLog } from '../api/settle-log';
-import type { ToldClient } from '../api/told-client';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
@@ -27,7 +27,7 @@ export interface ClientHistoryAnswersOptions {
   readonly recorder: Pick<Recorder, 'flushed' | 'stats'>;
   readonly graphs: GraphBuilder;
   readonly subjects: ClientSubjects;
-  readonly findTold: (clientId: string) => ToldClient;
+  readonly findSettings: (clientId: string) => KnownSettings;
 }
 
 /** Answers from the history of one client. Each is undefined if there is no such client. */
@@ -35,12 +35,12 @@ export class ClientHistoryAnswers {
   constructor(private readonly options: ClientHistoryAnswersOptions) {}
 
   async tears(id: string, query: TearsQuery, signal?: AbortSignal): Promise<Tears | undefined> {
-    const { clock, graphs, recorder, findTold } = this.options;
+    const { clock, graphs, recorder, findSettings } = this.options;
     const found = await this.findWhose(id);
     if (found === undefined) return undefined;
     const { client, revision } = found;
     const { target, listener, errors, profile = profileOfClient(client) } = query;
-    const { templates, certificateProviders } = findTold(id);
+    const { templates, certificateProviders } = findSettings(id);
     const { userAgentName } = client.node;
     const trust = findTrust({ profile, userAgentName, reports: client.reports });
     const until = query.to === undefined ? clock.now() : Math.min(Date.parse(query.to), clock.now());
@@ -94,13 +94,13 @@ export class ClientHistoryAnswers {
     query: FailoversQuery,
     signal?: AbortSignal,
   ): Promise<FailoverHistory | undefined> {
-    const { clock, graphs, recorder, findTold } = this.options;
+    const { clock, graphs, recorder, findSettings } = this.options;
     const found = await this.findWhose(id);
     if (found === undefined) return undefined;
     const { client, revision } = found;
     const { target, listener, cluster, errors, 'client-kind': kind, limit } = query;
     const profile = kind ?? profileOfClient(client);
-    const { templates, certificateProviders } = findTold(id);
+    const { templates, certificateProviders } = findSettings(id);
     const trust = findTrafficTrust({
       profile,
       userAgentName: client.node.userAgentName,

@@ -54,7 +54,7 @@ export function createCommandAnswers(parts: CommandAnswersParts): CommandAnswers
     'POST lab/renew': ({ body }) => lab.renewVersion(body.type),
     'POST lab/backends/{name}': ({ params: { name }, body }) => lab.setBackend(name, body),
     'POST lab/assignments/{name}': ({ params: { name }, body }) => lab.setAssignment(name, body),
-    'POST lab/mischief/{name}': ({ params: { name }, body }) => lab.setMischief(name, body.active),
+    'POST lab/faults/{name}': ({ params: { name }, body }) => lab.setFault(name, body.active),
     'PUT lab/resources': ({ body }) => ({ items: lab.setResource(body) }),
     'DELETE lab/resources': ({ query }) => ({ items: lab.removeResource(query) }),
   };

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { parseResource, type ResourceModel } from '@/lib/model/parse-resource';
-import { type BrokenRule, findBrokenRule } from '@/lib/resolve/refusal';
+import { type BrokenRule, findBrokenRule } from '@/lib/resolve/rejection';
 import { type ResolveProfile, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import type { RuleContext } from '@/lib/validate/rule';
 import { validateResource } from '@/lib/validate/validate-resource';

@@ -13,7 +13,7 @@ import type { ClientOutcome } from '@/lib/view-model/convergence/decide-client';
 import { describeOutcome } from '@/lib/view-model/convergence/describe-outcome';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
-import type { ToldTarget } from '../convergence/convergence-maker';
+import type { ToldTarget } from '../convergence/convergence-builder';
 import type { ConvergenceFound, ConvergenceReader, Extent } from '../convergence/convergence-reader';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';

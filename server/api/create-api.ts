@@ -21,7 +21,7 @@ import type { DescriptorSets } from '../descriptor-sets/descriptor-sets';
 import type { Differ } from '../diff/differ';
 import { CohortsApi } from '../fleet/cohorts-api';
 import { FleetApi } from '../fleet/fleet-api';
-import type { FleetKeeper } from '../fleet/fleet-keeper';
+import type { FleetIndex } from '../fleet/fleet-index';
 import { IdentityApi } from '../fleet/identity-api';
 import type { NodeWatcher } from '../fleet/node-watcher';
 import { createAnswerRequest } from '../http/answer-request';
@@ -29,7 +29,7 @@ import type { Lab } from '../lab/lab';
 import type { LiveState } from '../live/live-state';
 import type { LoadCounters } from '../metrics/load-counters';
 import { MetricsApi } from '../metrics/metrics-api';
-import type { NackKeeper } from '../nacks/nack-keeper';
+import type { NackStore } from '../nacks/nack-store';
 import type { Clock } from '../observe';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import type { Recorder } from '../recorder/recorder';
@@ -52,6 +52,7 @@ import { ClientRows } from './client-rows';
 import { DescriptorSetsApi } from './descriptor-sets-api';
 import type { GraphBuilder } from './graph-builder';
 import type { ImportsApi } from './imports-api';
+import { type KnownSettings, noSettings, settingsOfProbe } from './known-settings';
 import { LabApi } from './lab-api';
 import { tellMeasured } from './measured-periods';
 import { saved } from './not-saved';
@@ -61,7 +62,6 @@ import { PermalinksApi } from './permalinks-api';
 import { PinsApi } from './pins-api';
 import { ReplaysApi } from './replays-api';
 import type { SourcesApi } from './sources-api';
-import { nothingTold, type ToldClient, toldOf } from './told-client';
 
 export interface ApiParts {
   readonly clock: Clock;
@@ -74,7 +74,7 @@ export interface ApiParts {
   readonly convergence: ConvergenceReader;
   readonly differ: Differ;
   readonly judge: Judge;
-  readonly nacks: NackKeeper;
+  readonly nacks: NackStore;
   readonly registry: SourceRegistry;
   readonly sources: SourcesApi;
   readonly imports: ImportsApi;
@@ -86,7 +86,7 @@ export interface ApiParts {
   readonly lab: Lab | undefined;
   readonly descriptorSets: DescriptorSets;
   readonly variants: VariantCheck;
-  readonly fleet: FleetKeeper;
+  readonly fleet: FleetIndex;
   readonly nodes: NodeWatcher;
   readonly sizeHistory: SizeHistory;
   /** In words: databases that were damaged at the start, and what became of them. */
@@ -106,12 +106,12 @@ export function createApi(parts: ApiParts): Api {
   const listResources = async (id: string) => (await rows.find(id))?.rows;
   const sizes = new SizesApi({ ...parts, history: parts.sizeHistory, listResources });
   const identity = new IdentityApi(parts);
-  const findTold = (clientId: string): ToldClient => {
+  const findSettings = (clientId: string): KnownSettings => {
     for (const { sourceId } of live.world.get(clientId)?.reports.values() ?? []) {
       const settings = parts.registry.probeSettingsOf(sourceId);
-      if (settings !== undefined) return toldOf(settings);
+      if (settings !== undefined) return settingsOfProbe(settings);
     }
-    return nothingTold;
+    return noSettings;
   };
   const past = new ClientAtCache({
     ...parts,
@@ -121,9 +121,9 @@ export function createApi(parts: ApiParts): Api {
   const listProbes = () => parts.registry.listProbes();
   const truth = new TruthComparisons({ ...parts, past, fleet, listProbes });
   const variantsApi = new VariantsApi({ ...parts, past, listProbes });
-  const subjects = new ClientSubjects({ ...parts, rows, past, findTold });
+  const subjects = new ClientSubjects({ ...parts, rows, past, findSettings });
   const descriptorSets = new DescriptorSetsApi(parts.descriptorSets);
-  const history = new ClientHistoryAnswers({ ...parts, subjects, findTold });
+  const history = new ClientHistoryAnswers({ ...parts, subjects, findSettings });
   const permalinks: PermalinksApi = new PermalinksApi({
     ...{ ...parts, subjects, truth },
     findFailovers: (clientId, query) => askClient('failovers', { clientId }, query),
@@ -158,7 +158,7 @@ export function createApi(parts: ApiParts): Api {
   const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
   const isOfRemovedFile = (clientId: string) =>
     isImportedClient(clientId) && parts.imports.fileOf(clientId) === undefined && !live.world.has(clientId);
-  const recorded = { nodeIdOf, isOfRemovedFile, findTold, listResources, subjects, permalinks };
+  const recorded = { nodeIdOf, isOfRemovedFile, findSettings, listResources, subjects, permalinks };
   const ask = createAsk({
     ...createHistoryAnswers({ ...parts, ...recorded }),
     ...createProcessAnswers(parts),

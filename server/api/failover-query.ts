@@ -2,7 +2,7 @@ import type { FailoverQuestion } from '@/lib/api/failover';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
 import type { ClientRef } from '../subjects/client-ref';
 import { badRequest } from './api-error';
-import type { PlayQuestion } from './failover-maker';
+import type { PlayQuestion } from './failover-builder';
 import { parseInput } from './parse-input';
 import type { ResolvedQuery } from './resolved-questions';
 

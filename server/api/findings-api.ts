@@ -8,15 +8,15 @@ import { formatResourceType } from '@/lib/xds/resource-type';
 import { inSlices } from '../threads/in-slices';
 import type { BodyKey, Judge } from '../validate/judge';
 import { findRowContexts } from '../validate/row-contexts';
-import type { ToldClient } from './told-client';
+import type { KnownSettings } from './known-settings';
 
-/** One body of a row: what the client holds, or what it refused. */
+/** One body of a row: what the client holds, or what it rejected. */
 interface JudgedRow {
   readonly row: ResourceRow;
   readonly key: BodyKey | null;
   readonly hash: string | null;
   readonly role: ResourceFindings['role'];
-  readonly isRefused: boolean;
+  readonly isRejected: boolean;
   readonly findings: readonly Finding[];
 }
 
@@ -24,7 +24,7 @@ export interface JudgedClient {
   readonly client: ClientDetail;
   readonly rows: readonly ResourceRow[];
   readonly at: string;
-  readonly told: ToldClient;
+  readonly told: KnownSettings;
 }
 
 /** What the rows of a client, live or frozen, break. */
@@ -83,25 +83,25 @@ async function judgeRows(
 }
 
 /**
- * What the client holds; and of what it refused every body that is known, which may be the control plane's word alone.
- * A refused row without any body is listed for the client's own words.
+ * What the client holds; and of what it rejected every body that is known, which may be the control plane's word alone.
+ * A rejected row without any body is listed for the client's own words.
  */
-function bodiesOf(row: ResourceRow, client: ClientDetail): Pick<JudgedRow, 'hash' | 'role' | 'isRefused'>[] {
+function bodiesOf(row: ResourceRow, client: ClientDetail): Pick<JudgedRow, 'hash' | 'role' | 'isRejected'>[] {
   const vantage = client.reports.find(({ sourceId }) => sourceId === row.sourceId)?.vantage ?? 'csds';
   const { choices } = buildBodies(row, { vantage, userAgentName: client.node.userAgentName });
   const isNacked = row.clientStatus === 'NACKED';
   const wanted = choices.filter(({ role }) => role !== 'control-plane' || isNacked || choices.length === 1);
-  if (wanted.length === 0 && isNacked) return [{ hash: null, role: '', isRefused: true }];
+  if (wanted.length === 0 && isNacked) return [{ hash: null, role: '', isRejected: true }];
   return wanted.map(({ hash, role }) => ({
     hash,
     role,
-    isRefused: role === 'refused' || (role === 'control-plane' && isNacked),
+    isRejected: role === 'rejected' || (role === 'control-plane' && isNacked),
   }));
 }
 
-/** Nothing when the filters leave nothing: what a client refused is listed even if we find nothing in it. */
+/** Nothing when the filters leave nothing: what a client rejected is listed even if we find nothing in it. */
 function itemOf(
-  { row, hash, role, isRefused, findings }: JudgedRow,
+  { row, hash, role, isRejected, findings }: JudgedRow,
   profile: Profile,
   query: FindingsQuery,
 ): ResourceFindings[] {
@@ -120,11 +120,11 @@ function itemOf(
       service: formatResourceType(row.typeUrl),
       name: row.name,
       ...(row.apiVersion && { apiVersion: row.apiVersion }),
-      versionInfo: isRefused ? (row.errorState?.versionInfo ?? '') : row.versionInfo,
+      versionInfo: isRejected ? (row.errorState?.versionInfo ?? '') : row.versionInfo,
       clientStatus: row.clientStatus,
       hash,
       role,
-      isRefused,
+      isRejected,
       verdict,
       clientError,
       findings: shown.map((finding) => ({ ...finding })),

@@ -1,7 +1,7 @@
 import type { Recorder } from '../recorder/recorder';
 import { wholeBuffer } from '../threads/whole-buffer';
 import type { BodyKey } from './body-readings';
-import type { Asked, GraphJobs } from './graph-maker';
+import type { Asked, GraphJobs } from './graph-model-builder';
 import type { RunGraphJob } from './run-graph-job';
 
 export interface BodyGiver {

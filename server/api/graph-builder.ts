@@ -7,8 +7,8 @@ import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import { WorkerQueue } from '../threads/worker-queue';
 import { ApiError, badRequest } from './api-error';
-import type { LbTreeAnswer, LbTreeQuestion, PlayAnswer, PlayQuestion } from './failover-maker';
-import { type Asked, type GraphJobs, GraphMaker, type MadeOfConfig } from './graph-maker';
+import type { LbTreeAnswer, LbTreeQuestion, PlayAnswer, PlayQuestion } from './failover-builder';
+import { type Asked, type GraphJobs, GraphModelBuilder, type MadeOfConfig } from './graph-model-builder';
 import { GraphRows } from './graph-rows';
 import { type HistoryExtent, type HistoryQuestion, HistoryRows } from './history-rows';
 import type { ReferencesPage } from './references-page';
@@ -44,7 +44,7 @@ export interface LiveRows {
 }
 
 /** Short turns: the event loop serves others in between. */
-const makerInPlace = { listsKept: 50, bodiesPerTurn: 50 };
+const builderInPlace = { listsKept: 50, bodiesPerTurn: 50 };
 
 /** Rows -> graph and links. Of large clients in a worker thread, one at a time for each list of rows. */
 export class GraphBuilder {
@@ -52,7 +52,7 @@ export class GraphBuilder {
   private readonly inPlace: GraphRows;
   private readonly inWorker: GraphRows;
   private readonly histories: HistoryRows;
-  private maker = new GraphMaker(makerInPlace);
+  private maker = new GraphModelBuilder(builderInPlace);
   /** By list: the newest question, which others wait for. */
   private readonly turns = new Map<string, Promise<unknown>>();
 
@@ -176,7 +176,7 @@ export class GraphBuilder {
   /** Models of bodies are made anew: the types that they are decoded by have changed. */
   renew(): void {
     this.queue.renew();
-    this.maker = new GraphMaker(makerInPlace);
+    this.maker = new GraphModelBuilder(builderInPlace);
   }
 
   close(): Promise<void> {

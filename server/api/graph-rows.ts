@@ -3,7 +3,7 @@ import type { ResourceRow } from '@/lib/api/schema';
 import type { Recorder } from '../recorder/recorder';
 import { findChangedRows } from './changed-rows';
 import { giveBodies } from './give-bodies';
-import type { Asked } from './graph-maker';
+import type { Asked } from './graph-model-builder';
 import type { RunGraphJob } from './run-graph-job';
 
 export interface GraphRowsOptions {
@@ -16,7 +16,7 @@ export interface GraphRowsOptions {
 /** Rows that cross to the worker at a time: some 5 ms each. */
 const rowsPerPart = 1_000;
 
-/** Brings a GraphMaker's lists up to date: what changed of the rows, and the bodies that it does not know. */
+/** Brings a GraphModelBuilder's lists up to date: what changed of the rows, and the bodies that it does not know. */
 export class GraphRows {
   private readonly told: LRUCache<
     string,

@@ -108,7 +108,9 @@ async function withBefore(
   observation: Recorded,
   page: readonly EventResource[],
 ): Promise<{ readonly items: HistoryResource[]; readonly incomplete: string }> {
-  const asks = page.some(({ hash, change }) => hash !== null || change === 'removed' || change === 'refused');
+  const asks = page.some(
+    ({ hash, change }) => hash !== null || change === 'removed' || change === 'rejected',
+  );
   if (!asks || !('clientId' in observation)) {
     return { items: page.map((resource) => ({ ...resource, before: null })), incomplete: '' };
   }

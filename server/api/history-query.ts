@@ -33,7 +33,7 @@ export function filterOf(asked: HistoryFilterQuery): HistoryFilter {
     resourceName: asked.resource,
     version: asked.version,
     errorText: asked.error,
-    isRefusal: asked.refused && true,
+    isRejection: asked.rejected && true,
     from: asked.from,
     to: asked.to,
   };

@@ -4,7 +4,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { Recorder } from '../recorder/recorder';
 import { ApiError } from './api-error';
 import { forget, giveBodies } from './give-bodies';
-import type { Asked } from './graph-maker';
+import type { Asked } from './graph-model-builder';
 import type { RunGraphJob } from './run-graph-job';
 
 export interface HistoryQuestion {
@@ -61,7 +61,7 @@ const maxObservations = 200_000;
 /** From a moment on: who wants more asks again, from there. */
 const maxForward = 20_000;
 
-/** Brings a GraphMaker a client's past out of the log. The past does not change: a list is brought once. */
+/** Brings a GraphModelBuilder a client's past out of the log. The past does not change: a list is brought once. */
 export class HistoryRows {
   private readonly told = new LRUCache<string, ToldHistory>({ max: 4 });
   /** By list: on its way. Who asks for the same past meanwhile waits for the same. */

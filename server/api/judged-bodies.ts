@@ -2,7 +2,7 @@ import type { ResourceRow } from '@/lib/api/schema';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import { shownBodyHash } from '@/lib/model/shown-body';
 import type { Candidate } from '@/lib/resolve/judge-row';
-import type { BrokenRule } from '@/lib/resolve/refusal';
+import type { BrokenRule } from '@/lib/resolve/rejection';
 import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
 import type { ContextKey, ContextOf } from '../validate/build-row-contexts';
 import { type BodyKey, type BodyReadings, judgeByOf, judgedName, readingName } from './body-readings';
@@ -18,7 +18,7 @@ export interface Judging {
 export class JudgedBodies {
   constructor(private readonly readings: BodyReadings) {}
 
-  /** For which rule the profile's client would refuse each of the row's bodies; of a missing one nothing is known yet. */
+  /** For which rule the profile's client would reject each of the row's bodies; of a missing one nothing is known yet. */
   readJudged(
     row: ContextKey,
     candidates: readonly Candidate[],

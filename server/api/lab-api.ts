@@ -9,7 +9,7 @@ import type { ResourceKey } from '@/lib/observation/observation';
 import type { Lab } from '../lab/lab';
 import { ApiError, badRequest, notFound } from './api-error';
 
-const off: LabStatus = { running: false, weather: 'off', processes: [], assignments: [], mischief: [] };
+const off: LabStatus = { running: false, weather: 'off', processes: [], assignments: [], faults: [] };
 
 /** Controls the lab. ApiError 409 if the lab does not run. */
 export class LabApi {
@@ -97,13 +97,13 @@ export class LabApi {
     return lab.status();
   }
 
-  setMischief(name: string, active: boolean): LabStatus {
+  setFault(name: string, active: boolean): LabStatus {
     const lab = this.running();
-    if (!lab.status().mischief.some((m) => m.name === name)) {
-      throw notFound('Mischief', `the lab has no bad resource named ${JSON.stringify(name)}`);
+    if (!lab.status().faults.some((fault) => fault.name === name)) {
+      throw notFound('Fault', `the lab has no fault named ${JSON.stringify(name)}`);
     }
-    if (active) lab.pushMischief(name);
-    else lab.mendMischief(name);
+    if (active) lab.pushFault(name);
+    else lab.revertFault(name);
     return lab.status();
   }
 

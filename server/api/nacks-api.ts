@@ -3,18 +3,18 @@ import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { isOpen, type NackGroup } from '@/lib/nacks/nack-group';
 import { buildNackRow } from '@/lib/view-model/nacks/build-nack-row';
 import { formatResourceType, normaliseTypeUrl } from '@/lib/xds/resource-type';
-import type { NackKeeper } from '../nacks/nack-keeper';
+import type { NackStore } from '../nacks/nack-store';
 import { badRequest } from './api-error';
 import { buildNackDetail, type NackDetailParts } from './nack-detail';
 
 export interface NacksApiParts extends NackDetailParts {
-  readonly nacks: NackKeeper;
+  readonly nacks: NackStore;
 }
 
-/** Where a group stands in the list: open ones first, then by the newest refusal. */
+/** Where a group stands in the list: open ones first, then by the newest rejection. */
 type Place = readonly [isOpen: 0 | 1, lastAt: number, id: string];
 
-/** Questions about refusals. */
+/** Questions about rejections. */
 export class NacksApi {
   constructor(private readonly parts: NacksApiParts) {}
 
@@ -37,7 +37,7 @@ export class NacksApi {
       items: page.map((group) => buildNackRow(group, nodeIdOf)),
       next: rest.length > page.length && last !== undefined ? formatCursor(place(last)) : null,
       total: inState.length,
-      counts: { open, mended: matching.length - open },
+      counts: { open, resolved: matching.length - open },
       restoring: nacks.isRestoring,
       since: formatIsoTimeOrNull(nacks.since),
       leftOut: nacks.book.groupsLeftOut,

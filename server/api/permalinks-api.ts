@@ -16,12 +16,12 @@ import { type ClientSubject, type ClientSubjects, momentOf } from '../subjects/c
 import type { TruthComparisons } from '../truth/truth-comparisons';
 import { ApiError, notFound } from './api-error';
 import { type FrozenLoad, freezeLoad, thawLoad } from './frozen-load';
-import { freezeTold, thawTold } from './frozen-told';
 import type { GraphBuilder, LiveRows } from './graph-builder';
 import { parsePermalink, toStoredPermalink } from './parse-permalink';
 import { type DrawnQuery, drawQuery } from './resolved-query';
 import { ResourcePages } from './resource-pages-api';
 import type { StoredPermalink } from './stored-permalink';
+import { loadSettings, storeSettings } from './stored-settings';
 import { hashesOfTruth, readStoredTruth, type StoredTruth, toStoredTruth } from './stored-truth';
 
 export interface PermalinksApiOptions {
@@ -76,7 +76,7 @@ export class PermalinksApi {
       }
     }
     const id = newPermalinkId();
-    const told = freezeTold(found.told);
+    const told = storeSettings(found.told);
     const failovers = view.tab === 'failover' ? await this.findFailovers(clientId, view, found) : undefined;
     const createdAt = this.options.clock.now();
     const load = view.tab === 'load' ? await this.keepLoad(found, view, createdAt) : undefined;
@@ -160,7 +160,7 @@ export class PermalinksApi {
     if (frozen === undefined) return undefined;
     const { client, view, resources, told, createdAt, at } = frozen;
     const { items, nextCursor } = await this.pages.find(resources, resourcesQuery.parse({}));
-    const drawn = drawQuery(viewQuery(view), { ...client, told: thawTold(told) });
+    const drawn = drawQuery(viewQuery(view), { ...client, told: loadSettings(told) });
     const graph: Graph = await this.options.graphs.build(client.id, listOf(id, resources), drawn);
     return {
       id,
@@ -192,7 +192,14 @@ export class PermalinksApi {
     if (frozen === undefined) return undefined;
     const { client, resources, told, at, truth } = frozen;
     return {
-      ...{ client, rows: resources, source: listOf(id, resources), told: thawTold(told), at, revision: id },
+      ...{
+        client,
+        rows: resources,
+        source: listOf(id, resources),
+        told: loadSettings(told),
+        at,
+        revision: id,
+      },
       ...momentOf(frozen),
       isStored: true,
       ...(truth && { truth: readStoredTruth(truth) }),

@@ -5,9 +5,9 @@ import { type ProfiledClient, profileOfClient } from '@/lib/resolve/client-profi
 import { findTrafficTrust, findTrust, type TrustInput } from '@/lib/resolve/judge-row';
 import { findStartOfTarget } from '@/lib/resolve/start-of-target';
 import { badRequest } from './api-error';
+import type { KnownSettings } from './known-settings';
 import { parseInput } from './parse-input';
 import type { DrawQuery, ResolvedQuery, ResolverQuestion } from './resolved-questions';
-import type { ToldClient } from './told-client';
 /** How much of a graph to draw, around which node, and by which effective config it is marked. */
 export type DrawnQuery = Pick<QueryOf<ClientQuestions['graph']>, 'expand'> &
   Partial<QueryOf<ClientQuestions['graph']>>;
@@ -16,7 +16,7 @@ export type DrawnQuery = Pick<QueryOf<ClientQuestions['graph']>, 'expand'> &
 export interface AskedClient extends ProfiledClient {
   /** Who told of it. */
   readonly reports: TrustInput['reports'];
-  readonly told: ToldClient;
+  readonly told: KnownSettings;
 }
 
 /** What is left out is what the client itself would do. */

@@ -8,7 +8,7 @@ import type { ReferenceReport } from '@/lib/resolve/reference-report';
 import type { Topology } from '@/lib/view-model/topology/topology';
 import { type BodyKey, type BodyReadings, readingName } from './body-readings';
 import { replaceRows } from './client-rows';
-import type { HistoryStep } from './history-maker';
+import type { HistoryStep } from './history-builder';
 
 type Readable = RowWithBody & ResourceKey;
 

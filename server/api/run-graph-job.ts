@@ -1,4 +1,4 @@
-import type { GraphJobs } from './graph-maker';
+import type { GraphJobs } from './graph-model-builder';
 
 export type RunGraphJob = <K extends keyof GraphJobs>(
   kind: K,

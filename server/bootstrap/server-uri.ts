@@ -14,7 +14,7 @@ const defaultPort = 443;
 
 /**
  * A gRPC target name as bootstrap files have it (`dns:///host:port`, `dns:host`, `ipv4:1.2.3.4:5`, `ipv6:[::1]:5`,
- * `host:port`) to host and port. Other schemes are refused: they would reach what nobody meant (unix sockets, other
+ * `host:port`) to host and port. Other schemes are rejected: they would reach what nobody meant (unix sockets, other
  * meshes).
  */
 export function parseServerUri(serverUri: string): ParsedServerUri {

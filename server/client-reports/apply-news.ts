@@ -1,12 +1,12 @@
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/observation';
-import type { Sighting } from '../observe';
+import type { Emission } from '../observe';
 import type { ConfigNews } from './bodies-of';
 import type { KnownClient, KnownClients } from './known-clients';
 
 /** What a complete report tells that was not known, and the ids of the clients that it names. */
 export interface ToldNews {
-  readonly sightings: readonly (Sighting & { readonly observation: ConfigNews })[];
+  readonly emissions: readonly (Emission & { readonly observation: ConfigNews })[];
   readonly named: readonly string[];
 }
 
@@ -14,9 +14,9 @@ export interface ToldNews {
  * What compareAnswers calls `next`, from what it told alone: who did not see the answer follows who did. Costs as much
  * as there is news. MUTATES the rows of the clients that changed; `known` itself is left as it was.
  */
-export function applyNews(known: KnownClients, { sightings, named }: ToldNews): KnownClients {
+export function applyNews(known: KnownClients, { emissions, named }: ToldNews): KnownClients {
   const changed = new Map<string, KnownClient>();
-  for (const { observation } of sightings) {
+  for (const { observation } of emissions) {
     if (observation.kind !== 'client-config-changed') continue;
     const { clientId, node, scope, side } = observation;
     const before = known.get(clientId);

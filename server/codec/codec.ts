@@ -46,7 +46,7 @@ export interface Codec {
   takeBody(typeUrl: string, bytes: Uint8Array): TakenBody;
   /** Node metadata as JSON: secrets go by the names of their keys. */
   redactNode<T>(json: T): T;
-  /** proto3 JSON; never refuses. See decode-body.ts. */
+  /** proto3 JSON; never rejects. See decode-body.ts. */
   decode(typeUrl: string, bytes: Uint8Array, options?: DecodeOptions): DecodedBody;
   /** The same, in order; in the worker when they are large together. Rejects with a CodecError when that fails. */
   decodeMany(bodies: readonly TypedBytes[], options?: DecodeOptions): Promise<DecodedBody[]>;

@@ -20,7 +20,7 @@ export interface DecodeOptions {
 type JsonObject = Record<string, unknown>;
 
 /**
- * A resource's bytes as proto3 JSON; never refuses, and loses nothing that encodeBody could not put back:
+ * A resource's bytes as proto3 JSON; never rejects, and loses nothing that encodeBody could not put back:
  * - An Any of an unknown type, or with a value that is no protobuf, stays in its place as
  *   `{"@type": URL, "xdscope.opaque": {reason, sizeBytes, sha256, valueBase64}}`; so does the whole resource when it
  *   is of an unknown type or no protobuf.

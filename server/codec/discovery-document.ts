@@ -48,29 +48,29 @@ export type DocumentResult = DiscoveryDocument | { readonly kind: 'unreadable'; 
  */
 export function readDiscoveryDocument({ bytes, format }: DocumentInput): DocumentResult {
   const type = messageType('envoy.service.discovery.v3.DiscoveryResponse');
-  const refuse = (what: string): DocumentResult => {
+  const reject = (what: string): DocumentResult => {
     return { kind: 'unreadable', reason: `expected a DiscoveryResponse as ${nameOf[format]}, got ${what}` };
   };
-  if (bytes.length === 0) return refuse('nothing: it is empty');
+  if (bytes.length === 0) return reject('nothing: it is empty');
   if (format === 'binary') {
     try {
       type.decode(bytes);
       return { kind: 'document', message: bytes, unreadable: [], notes: [] };
     } catch (error) {
-      return refuse(`${bytes.length} bytes that do not decode: ${explainDocumentError(error)}`);
+      return reject(`${bytes.length} bytes that do not decode: ${explainDocumentError(error)}`);
     }
   }
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return refuse(`${bytes.length} bytes that are no UTF-8`);
+    return reject(`${bytes.length} bytes that are no UTF-8`);
   }
   if (format === 'text') {
     try {
       return readText(type, text);
     } catch (error) {
-      return refuse(`${bytes.length} bytes that are none: ${explainDocumentError(error)}`);
+      return reject(`${bytes.length} bytes that are none: ${explainDocumentError(error)}`);
     }
   }
   let json: unknown;
@@ -78,14 +78,14 @@ export function readDiscoveryDocument({ bytes, format }: DocumentInput): Documen
     json = format === 'json' ? parseExactJson(text) : parseYamlText(text);
   } catch (error) {
     const limit = error instanceof Error && error.message.startsWith('expected ') ? error.message : undefined;
-    if (limit !== undefined) return refuse(`${bytes.length} bytes of it: ${limit}`);
-    return refuse(`${bytes.length} bytes that are none${findParseErrorPlace(error)}`);
+    if (limit !== undefined) return reject(`${bytes.length} bytes of it: ${limit}`);
+    return reject(`${bytes.length} bytes that are none${findParseErrorPlace(error)}`);
   }
-  if (!isPlainObject(json)) return refuse(kindOf(json));
+  if (!isPlainObject(json)) return reject(kindOf(json));
   try {
     return readResponse(type, json);
   } catch (error) {
-    return refuse(`one that is not of its type: ${error instanceof Error ? error.message : String(error)}`);
+    return reject(`one that is not of its type: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -17,7 +17,7 @@ import { takeBody } from './take-body';
 /** All that an xDS client wants to know of a resource that just came, in one go. */
 export interface InspectedResource {
   readonly body: Body;
-  /** Why a strict decoder refuses the bytes; null when it takes them. */
+  /** Why a strict decoder rejects the bytes; null when it takes them. */
   readonly problem: string | null;
   /** What a client follows from it by name; empty unless wanted, since that may cost the way through JSON. */
   readonly references: readonly Reference[];

@@ -52,7 +52,7 @@ export class KeepingReader extends protobuf.Reader {
   }
 }
 
-/** Reads strings that are no UTF-8 with replacement characters (U+FFFD) where protobuf refuses the whole message. */
+/** Reads strings that are no UTF-8 with replacement characters (U+FFFD) where protobuf rejects the whole message. */
 export class LenientReader extends KeepingReader {
   override string(): string {
     const bytes = this.bytes();

@@ -97,7 +97,7 @@ function readVersion(
   };
 }
 
-/** By its own type or by that of what it holds, or of what was refused. */
+/** By its own type or by that of what it holds, or of what was rejected. */
 function isOfV2({ typeUrl, xdsConfig, errorState }: ResourceMessage): boolean {
   const told = [typeUrl, xdsConfig?.type_url, errorState?.failedConfiguration?.type_url];
   return told.some((each) => each !== undefined && readTypeUrl(each).apiVersion === 'v2');

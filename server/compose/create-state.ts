@@ -6,17 +6,17 @@ import { cutLongTexts } from '../api/cut-long-texts';
 import { redactObservation } from '../codec/secrets/redact-observation';
 import type { Config } from '../config/config';
 import { ConvergenceReader } from '../convergence/convergence-reader';
-import { FleetKeeper } from '../fleet/fleet-keeper';
+import { FleetIndex } from '../fleet/fleet-index';
 import { ClientLifetimes } from '../live/client-lifetimes';
 import { LiveState } from '../live/live-state';
 import { LoadLogBudget } from '../load/load-log-budget';
 import { LoadCounters } from '../metrics/load-counters';
-import { NackKeeper } from '../nacks/nack-keeper';
+import { NackStore } from '../nacks/nack-store';
 import type { Observe } from '../observe';
 import { SizeHistory } from '../sizes/size-history';
 import { reportFreshness } from '../sources/report-freshness';
+import { isPolled } from '../sources/source-publisher';
 import type { SourceRegistry } from '../sources/source-registry';
-import { isPolled } from '../sources/source-teller';
 import { createStreamHub } from '../streaming/stream-hub';
 import type { Storage } from './open-storage';
 import type { Workers } from './start-workers';
@@ -42,7 +42,7 @@ export async function createState({ config, storage, workers, registry, saveChec
     reportFreshness(report, clientId, registry.statusOf(report.sourceId));
   const isSource = (sourceId: string): boolean => registry.has(sourceId);
 
-  const nacks = new NackKeeper({ clock, recorder, publish, world: restored.world });
+  const nacks = new NackStore({ clock, recorder, publish, world: restored.world });
   const onFolded = (observation: Recorded): void => {
     nacks.observe(observation);
     nodes.observe(observation);
@@ -57,7 +57,7 @@ export async function createState({ config, storage, workers, registry, saveChec
     },
     { ...restored, formerProbes },
   );
-  const fleet = new FleetKeeper(live);
+  const fleet = new FleetIndex(live);
   const sizeHistory = new SizeHistory({
     ...{ clock, fleet, file: path.join(config.dataDir, 'size-history.ndjson.gz') },
   });
@@ -85,16 +85,16 @@ export async function createState({ config, storage, workers, registry, saveChec
 
   const loadCounters = new LoadCounters();
   const logBudget = new LoadLogBudget();
-  const observe: Observe = (sighting) => {
-    if (!lifetimes.admit(sighting.observation)) return;
+  const observe: Observe = (emission) => {
+    if (!lifetimes.admit(emission.observation)) return;
     // Bodies are redacted by the thread that read them; all other text from a peer passes here.
-    const seen = redactObservation(sighting.observation, workers.codec.redactNode);
+    const seen = redactObservation(emission.observation, workers.codec.redactNode);
     // A load report that exceeds the limits of the table is in neither the log nor the series nor the metrics.
     const observation = seen.kind === 'load-reported' ? load.fold(seen) : seen;
     if (observation === undefined) return;
     const logged = logBudget.admit(observation);
-    if (logged !== undefined) live.observe({ ...sighting, observation: logged });
-    if (sighting.isLoadApart !== true) loads.observe(observation);
+    if (logged !== undefined) live.observe({ ...emission, observation: logged });
+    if (emission.isLoadApart !== true) loads.observe(observation);
     loadCounters.observe(observation);
   };
   const convergence = new ConvergenceReader({ recorder, world: restored.world, freshnessOf });

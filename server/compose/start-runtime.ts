@@ -9,8 +9,8 @@ import { log } from '../log';
 import { systemClock } from '../observe';
 import { replayFile } from '../replay/replay-file';
 import { Replays } from '../replay/replays';
+import { SourcePublisher } from '../sources/source-publisher';
 import { SourceRegistry } from '../sources/source-registry';
-import { SourceTeller } from '../sources/source-teller';
 import { collectOften } from '../threads/keep-heaps-small';
 import { announceDivergence } from '../truth/announce-divergence';
 import { VariantCheck } from '../truth/variant-check';
@@ -159,10 +159,10 @@ function createRegistry({ clock, removedSources }: Storage, findState: () => Sta
     },
     findClientLimit: (sourceId, notAdmitted) => findState().lifetimes.noticeOf(sourceId, notAdmitted),
   });
-  let teller: SourceTeller | undefined;
-  const findTeller = (): SourceTeller => {
+  let teller: SourcePublisher | undefined;
+  const findTeller = (): SourcePublisher => {
     const { publish, observe, live, lifetimes } = findState();
-    teller ??= new SourceTeller({
+    teller ??= new SourcePublisher({
       ...{ clock, publish, observe, live, lifetimes },
       findSource: (id) => registry.find(id),
       statusOf: (id) => registry.statusOf(id),

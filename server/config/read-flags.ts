@@ -82,7 +82,7 @@ function buildCommand(version: string): Command {
     )
     .option(
       '--ads-manner <manner>',
-      'observe: accept whatever decodes; as-client: refuse what a gRPC client refuses (default: observe)',
+      'observe: accept whatever decodes; as-client: reject what a gRPC client rejects (default: observe)',
     )
     .option('--ads-profile <client>', 'which client as-client is: core, go, java or node (default: core)')
     .option(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { World } from '@/lib/observation/fold';
-import type { ChurnExtent } from '@/lib/view-model/churn/churn-book';
+import type { ChurnExtent } from '@/lib/view-model/churn/churn-index';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { ConvergenceQuestion } from '@/lib/view-model/convergence/convergence-question';
 import { joinScopes } from '@/lib/view-model/fleet/join-scopes';
@@ -9,7 +9,7 @@ import { ApiError } from '../api/api-error';
 import { damagedCode } from '../recorder/damaged-file';
 import type { Recorder } from '../recorder/recorder';
 import { WorkerQueue } from '../threads/worker-queue';
-import type { ChurnTold, ConvergenceJobs, Judged, RecentTargets, ToldTarget } from './convergence-maker';
+import type { ChurnTold, ConvergenceJobs, Judged, RecentTargets, ToldTarget } from './convergence-builder';
 import { findHolders } from './find-holders';
 
 export interface ConvergenceReaderOptions {

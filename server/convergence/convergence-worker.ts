@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { LogReader } from '../recorder/log-reader';
 import { serveJobs } from '../threads/serve-jobs';
-import { type ConvergenceJobs, ConvergenceMaker } from './convergence-maker';
+import { ConvergenceBuilder, type ConvergenceJobs } from './convergence-builder';
 
 const { file } = workerData as { readonly file: string };
-serveJobs<ConvergenceJobs>(new ConvergenceMaker(new LogReader(file)).runners);
+serveJobs<ConvergenceJobs>(new ConvergenceBuilder(new LogReader(file)).runners);

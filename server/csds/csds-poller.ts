@@ -230,7 +230,7 @@ export class CsdsPoller implements RunningSource {
 
   /** A complete answer that is not the same as the last one. */
   private tell(
-    { sightings, named, notAdmitted, duplicates, notes }: CompleteNews,
+    { emissions, named, notAdmitted, duplicates, notes }: CompleteNews,
     facts: { askedAt: number; latencyMs: number; answerBytes: number },
   ): void {
     this.policy.gotFull(facts.answerBytes, this.hasContents);
@@ -241,8 +241,8 @@ export class CsdsPoller implements RunningSource {
           `Several clients of one answer call themselves "${name}"; they are told apart by their resources.`,
       ),
     ];
-    this.succeed({ ...facts, named, notAdmitted, hasNews: sightings.length > 0 });
-    for (const sighting of sightings) this.options.observe(sighting);
+    this.succeed({ ...facts, named, notAdmitted, hasNews: emissions.length > 0 });
+    for (const emission of emissions) this.options.observe(emission);
   }
 
   /** The answer was not decoded: it is the one before. */

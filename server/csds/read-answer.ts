@@ -41,12 +41,12 @@ export function readAnswer(
   );
   const bodies =
     observations.length === 0 ? new Map() : new Map(reported.bodies.map((body) => [body.hash, body]));
-  const sightings = observations.map((observation) => ({
+  const emissions = observations.map((observation) => ({
     observation,
     bodies: bodiesOf(observation, bodies),
   }));
   return {
-    news: { kind: 'complete', sightings, named, notAdmitted, duplicates, notes: reported.notes },
+    news: { kind: 'complete', emissions, named, notAdmitted, duplicates, notes: reported.notes },
     next,
   };
 }

@@ -1,8 +1,8 @@
 import { makeUsualTypes } from '../codec/root';
 import { serveJobs } from '../threads/serve-jobs';
-import { type DiffJobs, DiffMaker } from './diff-maker';
+import { DiffBuilder, type DiffJobs } from './diff-builder';
 
 // Before anything is to be compared.
 makeUsualTypes();
 
-serveJobs<DiffJobs>(new DiffMaker().runners);
+serveJobs<DiffJobs>(new DiffBuilder().runners);

@@ -5,7 +5,7 @@ import type { Recorder } from '../recorder/recorder';
 import { inSlices } from '../threads/in-slices';
 import { wholeBuffer } from '../threads/whole-buffer';
 import { WorkerQueue } from '../threads/worker-queue';
-import { type BodyPair, type BodyTree, type DiffJobs, DiffMaker } from './diff-maker';
+import { type BodyPair, type BodyTree, DiffBuilder, type DiffJobs } from './diff-builder';
 
 export interface DifferOptions {
   readonly recorder: Pick<Recorder, 'readBodies'>;
@@ -41,7 +41,7 @@ const mostRows = 5_000;
  */
 export class Differ {
   private readonly queue: WorkerQueue<DiffJobs>;
-  private maker = new DiffMaker();
+  private maker = new DiffBuilder();
   private readonly kept = new LRUCache<string, BodyOutcome>({ max: outcomesKept });
 
   constructor(private readonly options: DifferOptions) {
@@ -112,7 +112,7 @@ export class Differ {
   /** Bodies are compared anew: the types that they are decoded by have changed. */
   renew(): void {
     this.queue.renew();
-    this.maker = new DiffMaker();
+    this.maker = new DiffBuilder();
     this.forget();
   }
 

@@ -27,7 +27,7 @@ export type AdminAsked =
   | { readonly kind: 'answer'; readonly bytes: Buffer; readonly hash: string }
   /** It answers, but has no such document, or not in a way that can be used. */
   | {
-      readonly kind: 'refused';
+      readonly kind: 'rejected';
       readonly isAbsent: boolean;
       readonly problem: Problem;
       /** What it says instead; empty: too much. */
@@ -65,10 +65,10 @@ export async function askAdmin(
   if (isWhole) return { kind: 'answer', bytes: outcome.body, hash: outcome.hash };
   const { problem } = explainOutcome(outcome, { target, request: `GET ${path}`, expected, hint });
   if (outcome.kind === 'answer') {
-    return { kind: 'refused', isAbsent: outcome.status === 404, problem, body: outcome.body };
+    return { kind: 'rejected', isAbsent: outcome.status === 404, problem, body: outcome.body };
   }
   if (outcome.kind === 'too-large') {
-    return { kind: 'refused', isAbsent: false, problem, body: new Uint8Array() };
+    return { kind: 'rejected', isAbsent: false, problem, body: new Uint8Array() };
   }
   return { kind: 'failed', problem };
 }

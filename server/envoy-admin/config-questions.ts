@@ -32,7 +32,7 @@ export type ConfigAsked =
 type Digests = ReadonlyMap<string, string>;
 
 /** What came instead of sections. */
-type Unserved = { readonly kind: 'unserved' } | Exclude<AdminAsked, Answer | { kind: 'refused' }>;
+type Unserved = { readonly kind: 'unserved' } | Exclude<AdminAsked, Answer | { kind: 'rejected' }>;
 
 interface Sections {
   readonly kind: 'sections';
@@ -109,7 +109,7 @@ export class ConfigQuestions {
       if (asked.kind === 'answer' && isOfSection(asked.bytes, section)) {
         digests.set(section.resource, asked.hash);
         parts.push(asked.bytes);
-      } else if (asked.kind === 'refused' && asked.isAbsent && saysNoSuch(asked.body, section)) {
+      } else if (asked.kind === 'rejected' && asked.isAbsent && saysNoSuch(asked.body, section)) {
         digests.set(section.resource, '');
       } else {
         const got = asked.kind === 'answer' ? 'it answers with something else' : asked.problem.message;

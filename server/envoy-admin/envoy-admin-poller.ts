@@ -191,8 +191,8 @@ export class EnvoyAdminPoller implements RunningSource {
     const tookMs = clock.now() - askedAt;
     this.schedule.asked(document, { at: askedAt, tookMs, spread: 0.9 + 0.2 * random() });
     if (asked.kind === 'failed') throw new AdminFailure(asked.problem);
-    if (asked.kind === 'refused') {
-      this.takeRefusal(document, asked, round);
+    if (asked.kind === 'rejected') {
+      this.takeRejection(document, asked, round);
       return;
     }
     this.troubles.delete(document);
@@ -211,9 +211,9 @@ export class EnvoyAdminPoller implements RunningSource {
     round.hashes.set(document, hash);
   }
 
-  private takeRefusal(
+  private takeRejection(
     document: AdminDocument,
-    { isAbsent, problem }: Extract<AdminAsked, { kind: 'refused' }>,
+    { isAbsent, problem }: Extract<AdminAsked, { kind: 'rejected' }>,
     round: Round,
   ): void {
     if (document === 'config_dump') throw new AdminFailure(problem);
@@ -225,8 +225,8 @@ export class EnvoyAdminPoller implements RunningSource {
     if (isAbsent && !isKnown) round.absent.push(document);
   }
 
-  private tell({ sightings, named, refused, ...read }: AdminNews, round: Round): void {
-    for (const { document, reason } of refused) {
+  private tell({ emissions, named, rejected, ...read }: AdminNews, round: Round): void {
+    for (const { document, reason } of rejected) {
       this.troubles.set(document, `${nameOf(document)}: ${reason}`);
       this.hashes.delete(document);
     }
@@ -234,8 +234,8 @@ export class EnvoyAdminPoller implements RunningSource {
       ...(read.hasNodeId ? [] : ['This Envoy tells no node id: it is called by its address.']),
       ...describeProblems(read),
     ];
-    this.succeed(round, named, sightings.length > 0);
-    for (const sighting of sightings) this.options.observe(sighting);
+    this.succeed(round, named, emissions.length > 0);
+    for (const emission of emissions) this.options.observe(emission);
   }
 
   private succeed({ startedAt }: Round, named: readonly string[], hasNews = false): void {

@@ -39,7 +39,7 @@ export type KeptDocuments = ReadonlyMap<AdminDocument, KeptRows>;
 export interface AdminNews extends ToldNews {
   readonly kind: 'news';
   /** By document: why its answer was of no use; what was known of it stands. */
-  readonly refused: readonly { readonly document: AdminDocument; readonly reason: string }[];
+  readonly rejected: readonly { readonly document: AdminDocument; readonly reason: string }[];
   /** What could not be read in answers that could. */
   readonly problems: readonly { readonly document: AdminDocument; readonly problem: ReportProblem }[];
   readonly problemCount: number;
@@ -65,7 +65,7 @@ export function readAnswers(
   const documents = new Map<AdminDocument, KeptRows>(isWhole ? [] : kept);
   for (const document of absent) documents.delete(document);
   const bodies = new Map<string, Body>();
-  const refused: AdminNews['refused'][number][] = [];
+  const rejected: AdminNews['rejected'][number][] = [];
   const endpoints: KeptRows[] = [];
   for (const { document, bytes } of answers) {
     try {
@@ -76,7 +76,7 @@ export function readAnswers(
     } catch (error) {
       if (document === 'config_dump' || document === 'endpoints' || !(error instanceof CodecError))
         throw error;
-      refused.push({ document, reason: error.message });
+      rejected.push({ document, reason: error.message });
     }
   }
   const node = nodeOf(documents);
@@ -102,9 +102,9 @@ export function readAnswers(
   );
   const read: AdminNews = {
     kind: 'news',
-    sightings: observations.map((observation) => ({ observation, bodies: bodiesOf(observation, bodies) })),
+    emissions: observations.map((observation) => ({ observation, bodies: bodiesOf(observation, bodies) })),
     named,
-    refused,
+    rejected,
     problems: problems.slice(0, problemsTold),
     problemCount: problems.length,
     hasNodeId: node.id !== '',

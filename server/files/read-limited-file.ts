@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 
 export type LimitedFile =
   | { readonly kind: 'content'; readonly bytes: Buffer }
-  | { readonly kind: 'refused'; readonly reason: string };
+  | { readonly kind: 'rejected'; readonly reason: string };
 
 /** A regular file of a bearable size, whole. Never waits (for the writer of a pipe), never rejects, leaves nothing open. */
 export async function readLimitedFile(file: string, maxBytes: number): Promise<LimitedFile> {
@@ -12,14 +12,14 @@ export async function readLimitedFile(file: string, maxBytes: number): Promise<L
     try {
       const stat = await handle.stat();
       if (!stat.isFile())
-        return refused(`expected a file, got ${stat.isDirectory() ? 'a directory' : 'something else'}`);
-      if (stat.size > maxBytes) return refused(`expected at most ${maxBytes} bytes, got ${stat.size}`);
+        return rejected(`expected a file, got ${stat.isDirectory() ? 'a directory' : 'something else'}`);
+      if (stat.size > maxBytes) return rejected(`expected at most ${maxBytes} bytes, got ${stat.size}`);
       const chunks: Buffer[] = [];
       let sizeBytes = 0;
       for await (const chunk of handle.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) {
         sizeBytes += chunk.length;
         // It may have grown since.
-        if (sizeBytes > maxBytes) return refused(`expected at most ${maxBytes} bytes, got more`);
+        if (sizeBytes > maxBytes) return rejected(`expected at most ${maxBytes} bytes, got more`);
         chunks.push(chunk);
       }
       return { kind: 'content', bytes: Buffer.concat(chunks) };
@@ -28,10 +28,10 @@ export async function readLimitedFile(file: string, maxBytes: number): Promise<L
     }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    return refused(`expected a file that can be read, got ${code}`);
+    return rejected(`expected a file that can be read, got ${code}`);
   }
 }
 
-function refused(reason: string): LimitedFile {
-  return { kind: 'refused', reason };
+function rejected(reason: string): LimitedFile {
+  return { kind: 'rejected', reason };
 }

@@ -9,7 +9,7 @@ import { isProcessDocument } from '@/lib/xds/process-document';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { badRequest } from '../api/api-error';
 import { takeSteps } from '../threads/take-steps';
-import type { FleetKeeper } from './fleet-keeper';
+import type { FleetIndex } from './fleet-index';
 
 const answersKept = 8;
 const clientsNamed = 5;
@@ -19,7 +19,7 @@ export class CohortsApi {
   /** Of the clients as they are. */
   private readonly answers = new WeakMap<readonly FleetMember[], LRUCache<string, Promise<CohortsAnswer>>>();
 
-  constructor(private readonly fleet: Pick<FleetKeeper, 'find'>) {}
+  constructor(private readonly fleet: Pick<FleetIndex, 'find'>) {}
 
   async find({ type, q, limit }: CohortsQuery): Promise<CohortsAnswer> {
     const typeUrl = type === undefined ? undefined : parseTypeKey(type);

@@ -15,11 +15,11 @@ import { badRequest } from '../api/api-error';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
 import { takeSteps } from '../threads/take-steps';
-import type { FleetKeeper } from './fleet-keeper';
+import type { FleetIndex } from './fleet-index';
 
 export interface FleetApiParts {
   readonly live: Pick<LiveState, 'world' | 'summaryOf'>;
-  readonly fleet: FleetKeeper;
+  readonly fleet: FleetIndex;
   readonly clock: Pick<Clock, 'now'>;
   readonly freshnessOf: FreshnessOf;
 }

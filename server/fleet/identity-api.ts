@@ -6,12 +6,12 @@ import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { describeNodeChanges } from '@/lib/view-model/fleet/node-changes';
 import type { LiveState } from '../live/live-state';
 import { takeSteps } from '../threads/take-steps';
-import type { FleetKeeper } from './fleet-keeper';
+import type { FleetIndex } from './fleet-index';
 import type { ChangedNode, NodeWatcher } from './node-watcher';
 
 export interface IdentityApiParts {
   readonly live: Pick<LiveState, 'world'>;
-  readonly fleet: Pick<FleetKeeper, 'find'>;
+  readonly fleet: Pick<FleetIndex, 'find'>;
   readonly nodes: NodeWatcher;
 }
 

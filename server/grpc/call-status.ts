@@ -39,7 +39,7 @@ const codes: ReadonlyMap<number, status> = new Map([
 export function statusOfReset(rstCode: number, cause: Error | undefined): CallStatus {
   switch (rstCode) {
     case constants.NGHTTP2_REFUSED_STREAM:
-      return { code: status.UNAVAILABLE, details: 'Stream refused by server' };
+      return { code: status.UNAVAILABLE, details: 'Stream rejected by server' };
     case constants.NGHTTP2_CANCEL:
       return { code: status.CANCELLED, details: 'Call cancelled' };
     case constants.NGHTTP2_ENHANCE_YOUR_CALM:

@@ -89,7 +89,7 @@ export function describeError(failure: CallFailure, call: FailedCall, peer?: Pee
     case status.PERMISSION_DENIED:
       return {
         code: 'PERMISSION_DENIED',
-        message: `${where} refuses to answer: ${details}`,
+        message: `${where} rejects to answer: ${details}`,
         hint: `The server must allow this caller to use ${service}.`,
       };
     default:

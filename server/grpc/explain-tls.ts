@@ -43,9 +43,9 @@ const patterns: readonly Pattern[] = [
     hint: 'Name a certificate file and its private key file (mTLS).',
   },
   {
-    code: 'TLS_CLIENT_CERTIFICATE_REFUSED',
+    code: 'TLS_CLIENT_CERTIFICATE_REJECTED',
     told: /alert (?:unknown ca|bad certificate|certificate (?:unknown|expired|revoked)|unsupported certificate|access denied)/i,
-    message: 'it refuses our client certificate',
+    message: 'it rejects our client certificate',
     hint: 'Is it signed by the authority that the server trusts, and still valid?',
   },
 ];
@@ -79,8 +79,8 @@ export function describeTls(
   }
   if (details === hungUp && material?.cert !== undefined) {
     return {
-      code: 'TLS_CLIENT_CERTIFICATE_REFUSED',
-      message: `${where}: it may refuse our client certificate (${details})`,
+      code: 'TLS_CLIENT_CERTIFICATE_REJECTED',
+      message: `${where}: it may reject our client certificate (${details})`,
       hint: 'Is it signed by the authority that the server trusts, and still valid?',
     };
   }

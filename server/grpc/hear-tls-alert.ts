@@ -7,7 +7,7 @@ import type { Target } from './target';
 export const hungUp = 'the connection was closed after the handshake';
 
 /**
- * In TLS 1.3 a server refuses a client's certificate after the client is done, and gRPC loses the reason. So connects
+ * In TLS 1.3 a server rejects a client's certificate after the client is done, and gRPC loses the reason. So connects
  * once more in the same way and waits for the error; undefined where none comes, as when the server begins to speak.
  * Ends within `timeoutMs`. Throws a DialRejectedError where the dial policy rejects the address.
  */

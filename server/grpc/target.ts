@@ -18,11 +18,11 @@ const hint = 'as in 127.0.0.1:50051, mesh.example:9090 or [::1]:50051';
 
 /**
  * `host:port` and nothing else. gRPC's own names (dns:, unix:, xds:, google-c2p:) would let a target reach what
- * nobody meant to offer, so all schemes, paths and user infos are refused.
+ * nobody meant to offer, so all schemes, paths and user infos are rejected.
  */
 export function parseTarget(text: string): ParsedTarget {
   const trimmed = text.trim();
-  const refuse = (what: string): ParsedTarget => ({
+  const reject = (what: string): ParsedTarget => ({
     ok: false,
     problem: {
       code: 'BAD_TARGET',
@@ -30,30 +30,30 @@ export function parseTarget(text: string): ParsedTarget {
       hint,
     },
   });
-  if (trimmed === '') return refuse('nothing');
+  if (trimmed === '') return reject('nothing');
   // What may be a password is not repeated.
   const shown = trimmed.replace(/[^/]*@/, '…@');
   const quoted = JSON.stringify(shown.length > 200 ? `${shown.slice(0, 200)}…` : shown);
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)) return refuse(`${quoted}: leave the scheme out`);
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)) return reject(`${quoted}: leave the scheme out`);
   if (/^(dns|unix|unix-abstract|xds|ipv4|ipv6|vsock|google-c2p|passthrough|file|data):/i.test(trimmed)) {
-    if (!/^[a-z0-9-]+:\d+$/i.test(trimmed)) return refuse(`${quoted}: leave the scheme out`);
+    if (!/^[a-z0-9-]+:\d+$/i.test(trimmed)) return reject(`${quoted}: leave the scheme out`);
   }
-  if (trimmed.includes('@')) return refuse(`${quoted}: user names have no place here`);
-  if (/[/?#\\]/.test(trimmed)) return refuse(`${quoted}: paths have no place here`);
+  if (trimmed.includes('@')) return reject(`${quoted}: user names have no place here`);
+  if (/[/?#\\]/.test(trimmed)) return reject(`${quoted}: paths have no place here`);
 
   const bracketed = /^\[([^\]]*)\](.*)$/.exec(trimmed);
   const [host, rest] = bracketed === null ? splitAtColon(trimmed) : [bracketed[1] ?? '', bracketed[2] ?? ''];
   if (bracketed !== null && !isIPv6(host))
-    return refuse(`${quoted}: between the brackets is no IPv6 address`);
+    return reject(`${quoted}: between the brackets is no IPv6 address`);
   if (bracketed === null && isIPv6(trimmed))
-    return refuse(`${quoted}: write an IPv6 address in brackets, with a port`);
-  if (rest === '') return refuse(`${quoted}: the port is missing`);
-  if (!/^:\d{1,5}$/.test(rest)) return refuse(`${quoted}: ${JSON.stringify(rest.slice(1))} is no port`);
+    return reject(`${quoted}: write an IPv6 address in brackets, with a port`);
+  if (rest === '') return reject(`${quoted}: the port is missing`);
+  if (!/^:\d{1,5}$/.test(rest)) return reject(`${quoted}: ${JSON.stringify(rest.slice(1))} is no port`);
   const port = Number(rest.slice(1));
-  if (port < 1 || port > 65_535) return refuse(`${quoted}: a port is 1 to 65535`);
+  if (port < 1 || port > 65_535) return reject(`${quoted}: a port is 1 to 65535`);
   if (bracketed !== null) return accept(host.toLowerCase(), port, `[${host.toLowerCase()}]`);
-  if (host === '') return refuse(`${quoted}: the host is missing`);
-  if (!isHostName(host)) return refuse(`${quoted}: ${JSON.stringify(host)} is no host name or IP address`);
+  if (host === '') return reject(`${quoted}: the host is missing`);
+  if (!isHostName(host)) return reject(`${quoted}: ${JSON.stringify(host)} is no host name or IP address`);
   return accept(host.toLowerCase(), port, host.toLowerCase());
 }
 

@@ -85,7 +85,7 @@ function explainAnswer(
     codeOfHttpStatus(httpStatus),
     `${expected} ${parts.join(', ')}`,
     httpStatus === 200 ? 'NOT_XDS' : 'HTTP_STATUS',
-    httpStatus === 401 || httpStatus === 403 ? 'It wants to know who asks, or refuses to answer.' : hint,
+    httpStatus === 401 || httpStatus === 403 ? 'It wants to know who asks, or rejects to answer.' : hint,
   );
 }
 

@@ -5,7 +5,7 @@ import { ApiError } from '../api/api-error';
 import { log } from '../log';
 import { RecorderError } from '../recorder/recorder';
 import { assertMediaType } from './read-body';
-import { refuseRequest } from './refuse-request';
+import { rejectRequest } from './reject-request';
 import { parseRequestPath } from './request-path';
 
 export type AddImport = (
@@ -22,7 +22,7 @@ export function isImport(request: Pick<IncomingMessage, 'method' | 'url'>): bool
 
 /**
  * Takes a file before Next would: it hands a body on through streams of its own, and 200 MB take it as long as all the
- * rest of an import. Never rejects; what is left of a body that was refused is read and thrown away.
+ * rest of an import. Never rejects; what is left of a body that was rejected is read and thrown away.
  */
 export async function receiveImport(
   request: IncomingMessage,
@@ -38,14 +38,14 @@ export async function receiveImport(
     response.writeHead(201, { 'content-type': 'application/json', 'cache-control': 'no-store' });
     response.end(JSON.stringify(source));
   } catch (error) {
-    if (error instanceof ApiError) refuseRequest(request, response, error);
+    if (error instanceof ApiError) rejectRequest(request, response, error);
     else if (error instanceof RecorderError) {
       const { message: detail } = error;
-      refuseRequest(request, response, { status: 503, title: 'Recording not available', detail });
+      rejectRequest(request, response, { status: 503, title: 'Recording not available', detail });
     } else {
       log('error', 'http', `POST /api/v1/imports: ${String(error)}`);
       const detail = 'xdscope failed to answer; its log says why';
-      refuseRequest(request, response, { status: 500, title: 'Internal error', detail });
+      rejectRequest(request, response, { status: 500, title: 'Internal error', detail });
     }
   }
 }

@@ -4,7 +4,7 @@ import { findCost } from './find-cost';
 import { parseRequestPath } from './request-path';
 
 /** Why a request is turned away, before any page or handler sees it. */
-export interface Refusal {
+export interface Rejection {
   readonly status: 403 | 421;
   readonly title: string;
   readonly detail: string;
@@ -23,13 +23,13 @@ const expensiveSites = ['same-origin', 'same-site', 'none'];
 /**
  * Keeps other web sites out of a server that has no sign-in yet. Stands before Next, so that no header of Next's own
  * can walk around it.
- * - A Host that is a foreign NAME is DNS rebinding: refused (421) for every request. An IP address cannot be rebound.
- * - A write, or the opening of a stream, that a browser sends from another origin is refused (403). Programs that
+ * - A Host that is a foreign NAME is DNS rebinding: rejected (421) for every request. An IP address cannot be rebound.
+ * - A write, or the opening of a stream, that a browser sends from another origin is rejected (403). Programs that
  *   send neither Origin nor Sec-Fetch-Site (curl) are no browser and pass.
  * - An expensive read that a browser sends for a page of another site is rejected (403), navigations included
  *   (decision 0029).
  */
-export function findRefusal(request: IncomingMessage, options: RequestGateOptions): Refusal | undefined {
+export function findRejection(request: IncomingMessage, options: RequestGateOptions): Rejection | undefined {
   const host = request.headers.host;
   if (host === undefined || !isAllowedHost(hostNameOf(host), options.allowedHosts)) {
     return {
@@ -72,7 +72,7 @@ function findCrossSite({
   readonly host: string;
   readonly origin: string | undefined;
   readonly site: string | readonly string[] | undefined;
-}): Refusal | undefined {
+}): Rejection | undefined {
   const isForeign = origin !== undefined && originHost(origin) !== host.toLowerCase();
   const got =
     site === undefined

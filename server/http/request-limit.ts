@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
-import { refuseRequest } from './refuse-request';
+import { rejectRequest } from './reject-request';
 
 export interface RequestLimitOptions {
   /** As in "expensive requests". */
@@ -72,7 +72,7 @@ export class RequestLimit {
 
   #reject(request: IncomingMessage, response: ServerResponse, detail: string): void {
     response.setHeader('retry-after', String(retryAfterSeconds));
-    refuseRequest(request, response, { status: 503, title: 'Too many requests at once', detail });
+    rejectRequest(request, response, { status: 503, title: 'Too many requests at once', detail });
   }
 }
 

@@ -147,9 +147,9 @@ export class ImportReader {
     running.change({ what: 'recording' });
     const records = untilCanceled(readRecording(file, redactionKey), running.controller.signal);
     const seen = new Set<string>();
-    const observeToo: Observe = (sighting) => {
-      if ('clientId' in sighting.observation) seen.add(sighting.observation.clientId);
-      observe(sighting);
+    const observeToo: Observe = (emission) => {
+      if ('clientId' in emission.observation) seen.add(emission.observation.clientId);
+      observe(emission);
     };
     const options = { names, observe: observeToo, keepPace, addLoad };
     const result = await importRecording(records, options).catch((error: unknown) => {

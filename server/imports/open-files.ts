@@ -18,7 +18,7 @@ export async function openFiles(
   given: readonly string[],
   tell: (line: string) => void,
 ): Promise<void> {
-  const refused: string[] = [];
+  const rejected: string[] = [];
   let opened = 0;
   for (const place of given) {
     try {
@@ -27,15 +27,15 @@ export async function openFiles(
           await imports.addFile(file, name);
           opened += 1;
         } catch (cause) {
-          refused.push(`${file}: ${explain(cause)}`);
+          rejected.push(`${file}: ${explain(cause)}`);
         }
       }
     } catch (cause) {
-      refused.push(`${place}: ${explain(cause)}`);
+      rejected.push(`${place}: ${explain(cause)}`);
     }
   }
-  if (given.length > 0 && opened === 0) throw new ConfigError(refused.join('\n'));
-  for (const line of refused) tell(line);
+  if (given.length > 0 && opened === 0) throw new ConfigError(rejected.join('\n'));
+  for (const line of rejected) tell(line);
 }
 
 function findFiles(place: string): Found[] {

@@ -8,7 +8,7 @@ export type DebugQuestion =
   /** What it would send to this proxy now; endpoints are left out. */
   | { readonly kind: 'config'; readonly nodeId: string };
 
-/** istiod refuses a node id of another form: type, address, workload and domain. */
+/** istiod rejects a node id of another form: type, address, workload and domain. */
 export const usualNodeId = 'sidecar~127.0.0.1~xdscope.istio-system~istio-system.svc.cluster.local';
 
 const debugType = 'istio.io/debug';

@@ -45,7 +45,7 @@ export interface IstiodPollerOptions {
 const streamPath = '/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources';
 
 /** A server that has no such type, or not for us, ends the stream or says nothing. */
-const refusals: ReadonlySet<number> = new Set([
+const rejections: ReadonlySet<number> = new Set([
   grpcStatus.UNAUTHENTICATED,
   grpcStatus.PERMISSION_DENIED,
   grpcStatus.INVALID_ARGUMENT,
@@ -73,7 +73,7 @@ export class IstiodPoller implements RunningSource {
   private readonly half = new Set<string>();
   private instance = '';
   private answerNotes: readonly string[] = [];
-  private refused = { nonces: '', configs: '', noncesUntil: Number.NEGATIVE_INFINITY };
+  private rejected = { nonces: '', configs: '', noncesUntil: Number.NEGATIVE_INFINITY };
   private readonly unread = new Map<string, number>();
   private answeredAt: number | undefined;
   /** How long istiod took for the questions of this turn; what we do with its answers is no burden of its. */
@@ -189,10 +189,10 @@ export class IstiodPoller implements RunningSource {
   /** As they are told beside it, where somebody tells them. */
   private async withNonces({ clients }: SyncStatus): Promise<SyncStatus['clients']> {
     const { clock } = this.options;
-    if (clock.now() < this.refused.noncesUntil) return clients;
+    if (clock.now() < this.rejected.noncesUntil) return clients;
     try {
       const nonces = readNonces((await this.ask({ kind: 'nonces' })).take());
-      this.refused = { ...this.refused, nonces: '', noncesUntil: Number.NEGATIVE_INFINITY };
+      this.rejected = { ...this.rejected, nonces: '', noncesUntil: Number.NEGATIVE_INFINITY };
       return clients.map((client) => ({
         ...client,
         resources: client.resources.map((row) => {
@@ -201,9 +201,9 @@ export class IstiodPoller implements RunningSource {
         }),
       }));
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isRejection(error)) throw error;
       const noncesUntil = clock.now() + this.intervalMs * 60;
-      this.refused = { ...this.refused, nonces: reasonOf(error), noncesUntil };
+      this.rejected = { ...this.rejected, nonces: reasonOf(error), noncesUntil };
       return clients;
     }
   }
@@ -222,7 +222,7 @@ export class IstiodPoller implements RunningSource {
       const read = readConfig((await this.ask({ kind: 'config', nodeId: client.node.id })).take(), marker);
       if (!this.loop.isCurrent(era)) return;
       this.schedule.askedConfig(clientId, { at, tookMs: this.askedMs });
-      this.refused = { ...this.refused, configs: '' };
+      this.rejected = { ...this.rejected, configs: '' };
       this.unread.set(clientId, read?.problems.length ?? 0);
       // It is gone from this instance, or had trouble: what was told of it stands.
       const resources = read?.rows ?? [...(this.configs.get(clientId)?.rows.values() ?? [])];
@@ -239,11 +239,11 @@ export class IstiodPoller implements RunningSource {
       });
       if (observation !== undefined) this.tell(observation, read?.bodies ?? new Map());
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isRejection(error)) throw error;
       if (!this.loop.isCurrent(era)) return;
       this.schedule.askedConfig(clientId, { at, tookMs: this.askedMs });
-      this.schedule.refuseConfigs(clock.now());
-      this.refused = { ...this.refused, configs: reasonOf(error) };
+      this.schedule.rejectConfigs(clock.now());
+      this.rejected = { ...this.rejected, configs: reasonOf(error) };
       this.polled.update({ notes: this.notes() });
       this.endHalfWords();
     }
@@ -252,7 +252,7 @@ export class IstiodPoller implements RunningSource {
   /** The first word on a client is complete when its config is told: what was known of it before stays until then. */
   private asFirstWord(observation: ConfigNews): ConfigNews {
     const { clientId, kind } = observation;
-    if (kind !== 'client-config-changed' || this.configs.has(clientId) || this.refused.configs !== '')
+    if (kind !== 'client-config-changed' || this.configs.has(clientId) || this.rejected.configs !== '')
       return observation;
     this.half.add(clientId);
     return { ...observation, part: { number: 1, of: 2 } };
@@ -305,7 +305,7 @@ export class IstiodPoller implements RunningSource {
   }
 
   private notes(): string[] {
-    const { nonces, configs } = this.refused;
+    const { nonces, configs } = this.rejected;
     const unread = [...this.unread.values()].reduce((sum, count) => sum + count, 0);
     const named = this.known.size;
     const read = this.schedule.configsRead;
@@ -328,7 +328,7 @@ export class IstiodPoller implements RunningSource {
       const problem = await explainError(error, call);
       // istiod says that in a plain error.
       if (otherIdentity.test(error.details)) {
-        const message = `${target.text} refuses to answer: ${error.details}`;
+        const message = `${target.text} rejects to answer: ${error.details}`;
         return { code: 'PERMISSION_DENIED', message, hint: authenticated };
       }
       const hint = hints[problem.code];
@@ -357,10 +357,10 @@ const hints: Readonly<Record<string, string>> = {
   DEADLINE_EXCEEDED: 'Is this an istiod? Other ADS servers do not know its type istio.io/debug/syncz.',
 };
 
-function isRefusal(error: unknown): error is CallError | CodecError {
+function isRejection(error: unknown): error is CallError | CodecError {
   return (
     error instanceof CodecError ||
-    (error instanceof CallError && (refusals.has(error.code) || otherIdentity.test(error.details)))
+    (error instanceof CallError && (rejections.has(error.code) || otherIdentity.test(error.details)))
   );
 }
 

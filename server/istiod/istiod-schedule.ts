@@ -25,7 +25,7 @@ export class IstiodSchedule {
   /** By client, in the order in which they were first named. */
   readonly #configs = new Map<string, ConfigTime>();
   /** Nobody is allowed to have configs, until then. */
-  #configsRefusedUntil = Number.NEGATIVE_INFINITY;
+  #configsRejectedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly intervalMs: number) {}
 
@@ -33,7 +33,7 @@ export class IstiodSchedule {
   reset(): void {
     this.#statusDueAt = Number.NEGATIVE_INFINITY;
     this.#restUntil = Number.NEGATIVE_INFINITY;
-    this.#configsRefusedUntil = Number.NEGATIVE_INFINITY;
+    this.#configsRejectedUntil = Number.NEGATIVE_INFINITY;
   }
 
   next(now: number): NextQuestion | undefined {
@@ -62,8 +62,8 @@ export class IstiodSchedule {
     this.#rest(at, tookMs);
   }
 
-  refuseConfigs(now: number): void {
-    this.#configsRefusedUntil = now + this.intervalMs * latestConfig;
+  rejectConfigs(now: number): void {
+    this.#configsRejectedUntil = now + this.intervalMs * latestConfig;
   }
 
   /** Who is there now, and to whom something was sent since the status before. */
@@ -102,6 +102,6 @@ export class IstiodSchedule {
     for (const [clientId, { dueAt }] of this.#configs) {
       if (next === undefined || dueAt < next.dueAt) next = { clientId, dueAt };
     }
-    return next && { ...next, dueAt: Math.max(next.dueAt, this.#configsRefusedUntil) };
+    return next && { ...next, dueAt: Math.max(next.dueAt, this.#configsRejectedUntil) };
   }
 }

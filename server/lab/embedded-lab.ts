@@ -18,7 +18,7 @@ import { LoadReporter } from './load-reporter/load-reporter';
 import { ManagementServer } from './management-server/management-server';
 import { everyNode } from './management-server/snapshot-store';
 import { seededRandom } from './random';
-import { findMischief, type Mischief, mischiefs } from './shop/mischief';
+import { type Fault, faults, findFault } from './shop/fault';
 import { usualWeight } from './shop/shop-endpoints';
 import { type ShopLocality, shopAssignments, shopLocalities } from './shop/shop-localities';
 import { ShopMesh } from './shop-mesh';
@@ -70,9 +70,9 @@ export class EmbeddedLab implements Lab {
         setWeight: (locality, weight) => this.setWeights([locality], weight),
         stopBackend: (name) => this.backends.stop([name]),
         startBackend: (name) => void this.backends.revive([name]),
-        pushMischief: (name) => this.spoil(this.mischiefOf(name)),
-        mendMischief: (name) => this.mend(this.mischiefOf(name)),
-        isByHand: (name) => this.mesh.isByHand(this.mischiefOf(name).target),
+        pushFault: (name) => this.spoil(this.faultOf(name)),
+        revertFault: (name) => this.revert(this.faultOf(name)),
+        isByHand: (name) => this.mesh.isByHand(this.faultOf(name).target),
       },
       { clock, random },
     );
@@ -94,7 +94,7 @@ export class EmbeddedLab implements Lab {
   }
 
   status(): LabStatus {
-    const { mischief } = this.mesh.state;
+    const { activeFaults } = this.mesh.state;
     return {
       running: !this.closed,
       weather: this.weather.isOn ? 'on' : 'off',
@@ -105,7 +105,7 @@ export class EmbeddedLab implements Lab {
         this.reporter.process(),
       ],
       assignments: shopAssignments.map((name) => this.assignmentOf(name)),
-      mischief: mischiefs.map(({ name, text }) => ({ name, text, active: mischief.has(name) })),
+      faults: faults.map(({ name, text }) => ({ name, text, active: activeFaults.has(name) })),
     };
   }
 
@@ -144,18 +144,18 @@ export class EmbeddedLab implements Lab {
     this.tell('version-renewed', subject, text);
   }
 
-  pushMischief(name: string): void {
-    const mischief = this.mischiefOf(name);
+  pushFault(name: string): void {
+    const fault = this.faultOf(name);
     this.weather.leave(name);
     // The newest word of a person counts: what was set by hand under this name gives way.
-    this.mesh.release(mischief.target);
-    this.spoil(mischief);
+    this.mesh.release(fault.target);
+    this.spoil(fault);
   }
 
-  mendMischief(name: string): void {
-    const mischief = this.mischiefOf(name);
+  revertFault(name: string): void {
+    const fault = this.faultOf(name);
     this.weather.leave(name);
-    this.mend(mischief);
+    this.revert(fault);
   }
 
   stopBackend(name: string): void {
@@ -268,26 +268,26 @@ export class EmbeddedLab implements Lab {
     this.mesh.change({ unhealthy: new Set(isHealthy ? others : [...others, ...names]) });
   }
 
-  private spoil({ name, target, text }: Mischief): void {
-    this.mesh.change({ mischief: new Set([...this.mesh.state.mischief, name]) });
+  private spoil({ name, target, text }: Fault): void {
+    this.mesh.change({ activeFaults: new Set([...this.mesh.state.activeFaults, name]) });
     this.tell('bad-resource-pushed', target.name, text);
   }
 
-  private mend({ name, target }: Mischief): void {
-    const { mischief, mended } = this.mesh.state;
-    if (!mischief.has(name)) return;
+  private revert({ name, target }: Fault): void {
+    const { activeFaults, reverted } = this.mesh.state;
+    if (!activeFaults.has(name)) return;
     this.mesh.change({
-      mischief: new Set([...mischief].filter((each) => each !== name)),
-      mended: new Map([...mended, [name, (mended.get(name) ?? 0) + 1]]),
+      activeFaults: new Set([...activeFaults].filter((each) => each !== name)),
+      reverted: new Map([...reverted, [name, (reverted.get(name) ?? 0) + 1]]),
     });
-    this.tell('bad-resource-mended', target.name, `"${target.name}" is whole again`);
+    this.tell('bad-resource-reverted', target.name, `"${target.name}" is whole again`);
   }
 
-  private mischiefOf(name: string): Mischief {
-    const found = findMischief(name);
+  private faultOf(name: string): Fault {
+    const found = findFault(name);
     if (found === undefined) {
-      const known = mischiefs.map((each) => each.name).join(', ');
-      throw new Error(`mischief: expected one of ${known}, got "${name}"`);
+      const known = faults.map((each) => each.name).join(', ');
+      throw new Error(`fault: expected one of ${known}, got "${name}"`);
     }
     return found;
   }

@@ -41,8 +41,8 @@ export interface Lab {
    */
   renewVersion(typeUrl?: string): void;
   /** Unknown names throw. */
-  pushMischief(name: string): void;
-  mendMischief(name: string): void;
+  pushFault(name: string): void;
+  revertFault(name: string): void;
   stopBackend(name: string): void;
   startBackend(name: string): Promise<void>;
   /** Resolves when what is to run runs, or has said why not. */

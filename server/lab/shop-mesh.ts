@@ -3,8 +3,8 @@ import { encodeBody } from '../codec/encode-body';
 import type { ManagementServer } from './management-server/management-server';
 import { everyDeltaStream, everyNode, type Resource } from './management-server/snapshot-store';
 import { buildShop } from './shop/build-shop';
+import { spoilDelta } from './shop/fault';
 import type { MeshResource } from './shop/mesh-resource';
-import { spoilDelta } from './shop/mischief';
 import { initialShopState, type ShopState } from './shop/shop-state';
 
 /**
@@ -57,7 +57,7 @@ export class ShopMesh {
       else resources.set(key, resource);
     }
     this.server.setResources(everyNode, [...resources.values()]);
-    this.server.setResources(everyDeltaStream, spoilDelta(shop, this.current.mischief).map(encoded));
+    this.server.setResources(everyDeltaStream, spoilDelta(shop, this.current.activeFaults).map(encoded));
   }
 }
 

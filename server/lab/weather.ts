@@ -1,6 +1,6 @@
 import type { Clock } from '../observe';
 import { pickOne, type Random } from './random';
-import { type MischiefName, mischiefs } from './shop/mischief';
+import { type FaultName, faults } from './shop/fault';
 import { shopBackends } from './shop/shop-backends';
 import { usualWeight } from './shop/shop-endpoints';
 import { type ShopLocality, shopLocalities } from './shop/shop-localities';
@@ -13,10 +13,10 @@ export interface Sky {
   setWeight(locality: ShopLocality, weight: number): void;
   stopBackend(name: string): void;
   startBackend(name: string): void;
-  pushMischief(name: MischiefName): void;
-  mendMischief(name: MischiefName): void;
+  pushFault(name: FaultName): void;
+  revertFault(name: FaultName): void;
   /** Was the resource behind it set by hand? Then it is left alone. */
-  isByHand(name: MischiefName): boolean;
+  isByHand(name: FaultName): boolean;
 }
 
 const minPauseMs = 8000;
@@ -56,7 +56,7 @@ export class Weather {
     this.endTrouble();
   }
 
-  /** A person has taken this backend or mischief in hand: the weather does not undo it any more. */
+  /** A person has taken this backend or fault in hand: the weather does not undo it any more. */
   leave(subject: string): void {
     if (this.trouble?.subject === subject) this.trouble = undefined;
   }
@@ -117,13 +117,13 @@ export class Weather {
   }
 
   private pushBadResource(): void {
-    const { mischief } = this.sky.state();
-    const choices = mischiefs.filter(
-      ({ name, isGentle }) => isGentle && !mischief.has(name) && !this.sky.isByHand(name),
+    const { activeFaults } = this.sky.state();
+    const choices = faults.filter(
+      ({ name, isGentle }) => isGentle && !activeFaults.has(name) && !this.sky.isByHand(name),
     );
     const name = pickOne(this.options.random, choices)?.name;
     if (name === undefined) return;
-    this.trouble = { subject: name, end: () => this.sky.mendMischief(name) };
-    this.sky.pushMischief(name);
+    this.trouble = { subject: name, end: () => this.sky.revertFault(name) };
+    this.sky.pushFault(name);
   }
 }

@@ -10,7 +10,7 @@ import { resourceRowFinder } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { buildEvents } from '@/lib/view-model/events/build-events';
 import type { ClientStatus } from '@/lib/xds/status';
-import type { Clock, Sighting } from '../observe';
+import type { Clock, Emission } from '../observe';
 import { ChangeLog } from './change-log';
 import { KeptTotals } from './kept-totals';
 
@@ -21,8 +21,8 @@ export type FormerProbe = Pick<ClientReport, 'firstSeenAt' | 'lastChangedAt' | '
 
 export interface LiveStateOptions {
   readonly clock: Clock;
-  /** Writes the sighting to the log and answers its place there. */
-  readonly append: (sighting: Sighting) => number;
+  /** Writes the emission to the log and answers its place there. */
+  readonly append: (emission: Emission) => number;
   readonly publish: (change: StreamChange) => void;
   /** Does anybody hear the changes of one client? Absent: somebody may. */
   readonly isHeard?: (topic: StreamTopic) => boolean;
@@ -97,9 +97,9 @@ export class LiveState {
     return this.newestSeq;
   }
 
-  readonly observe = (sighting: Sighting): void => {
-    const observation = this.reconcile(sighting.observation);
-    const seq = this.options.append({ observation, bodies: sighting.bodies });
+  readonly observe = (emission: Emission): void => {
+    const observation = this.reconcile(emission.observation);
+    const seq = this.options.append({ observation, bodies: emission.bodies });
     this.newestSeq = seq;
     const recorded: Recorded = { ...observation, seq };
     this.tellEvents(recorded);

@@ -10,7 +10,7 @@ import { Http2GrpcServer } from '../grpc/http2-grpc-server';
 import type { ServedCall } from '../grpc/stream-call';
 import type { Clock, Observe } from '../observe';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
-import { EndpointRefusals } from './endpoint-refusals';
+import { EndpointRejections } from './endpoint-rejections';
 import { defaultLedgerLimits, type LedgerLimits, LoadLedger } from './load-ledger';
 import { encodeLoadReportRequest, type LoadReportRequest } from './load-report-request';
 import { LoadReportStream, type LoadReportStreamOptions } from './load-report-stream';
@@ -77,9 +77,9 @@ class Receiver implements LoadReportReceiver {
   readonly #streamCounts = new Map<string, number>();
   readonly #request: LoadReportRequest;
   readonly #response: Buffer;
-  /** To who refuses to tell of endpoints. */
+  /** To who rejects to tell of endpoints. */
   readonly #lesserResponse: Buffer;
-  readonly #refusals: EndpointRefusals;
+  readonly #rejections: EndpointRejections;
   readonly #ledger: LoadLedger;
   /** Mutated in place: with thousands of clients a copy per report would cost more than the report. */
   readonly #clients = new Map<string, EpochMs>();
@@ -100,7 +100,7 @@ class Receiver implements LoadReportReceiver {
     this.#status = { ...initialSourceStatus, intervalMs, clients: this.#clients };
     this.#response = encodeLoadReportRequest(this.#request);
     this.#lesserResponse = encodeLoadReportRequest({ ...this.#request, endpoints: false });
-    this.#refusals = new EndpointRefusals(() => options.clock.now());
+    this.#rejections = new EndpointRejections(() => options.clock.now());
     this.#streamOptions = {
       responseTo: (stream) =>
         this.#streams.get(stream)?.isAskedForEndpoints === false ? this.#lesserResponse : this.#response,
@@ -109,7 +109,7 @@ class Receiver implements LoadReportReceiver {
       handler: {
         onNode: (stream, node) => this.#onNode(stream, node),
         onReport: (stream, clusters, sizeBytes) => this.#onReport(stream, clusters, sizeBytes),
-        onRefused: (_stream, reason) => this.#onRefused(reason),
+        onRejected: (_stream, reason) => this.#onRejected(reason),
         onEnd: (stream, end) => this.#onEnd(stream, end),
       },
     };
@@ -183,9 +183,9 @@ class Receiver implements LoadReportReceiver {
 
   #onNode(stream: LoadReportStream, node: NodeInfo): string | null {
     const clientId = clientIdOf(node.id, scope);
-    const refusal = this.#ledger.admitNode(clientId, node);
-    if (refusal !== null) return refusal;
-    const isAskedForEndpoints = this.#request.endpoints && this.#refusals.mayAsk(clientId);
+    const rejection = this.#ledger.admitNode(clientId, node);
+    if (rejection !== null) return rejection;
+    const isAskedForEndpoints = this.#request.endpoints && this.#rejections.mayAsk(clientId);
     this.#streams.set(stream, { clientId, node, isAskedForEndpoints, hasReported: false });
     this.#streamCounts.set(clientId, (this.#streamCounts.get(clientId) ?? 0) + 1);
     const { clock, observe, sourceId } = this.options;
@@ -248,7 +248,7 @@ class Receiver implements LoadReportReceiver {
     return `expected at most ${rowsOfReport} clusters, localities and drop categories in a report; ${this.#overflowed} beyond that were added up`;
   }
 
-  #onRefused(reason: string): void {
+  #onRejected(reason: string): void {
     this.#changed({
       failures: this.#status.failures + 1,
       notes: [`a stream was closed: ${reason}`],
@@ -262,7 +262,7 @@ class Receiver implements LoadReportReceiver {
     const { clientId, isAskedForEndpoints: asked, hasReported: reported } = reporter;
     this.#ledger.release(clientId);
     // What we end ourselves says nothing of the client.
-    if (this.#status.state === 'up') this.#refusals.noteEnd(clientId, { asked, reported });
+    if (this.#status.state === 'up') this.#rejections.noteEnd(clientId, { asked, reported });
     const left = (this.#streamCounts.get(clientId) ?? 1) - 1;
     if (left > 0) this.#streamCounts.set(clientId, left);
     else {

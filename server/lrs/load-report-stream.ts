@@ -9,7 +9,7 @@ export interface LoadReportStreamHandler {
   onNode(stream: LoadReportStream, node: NodeInfo): string | null;
   onReport(stream: LoadReportStream, clusters: readonly ClusterLoad[], sizeBytes: number): void;
   /** The stream is closed for a message that it must not have sent. onEnd follows. */
-  onRefused(stream: LoadReportStream, reason: string): void;
+  onRejected(stream: LoadReportStream, reason: string): void;
   /** Last, and once. */
   onEnd(stream: LoadReportStream, end: { readonly code: string; readonly details: string }): void;
 }
@@ -39,7 +39,7 @@ export class LoadReportStream implements ServedCallHandler {
       this.#receive(message);
     } catch (error) {
       // A fault of our own ends this stream alone, and is counted and shown like a rejected report.
-      this.#refuse(error instanceof Error ? error.message : String(error), status.INTERNAL);
+      this.#reject(error instanceof Error ? error.message : String(error), status.INTERNAL);
     }
     return this.options.whenSent();
   }
@@ -71,19 +71,19 @@ export class LoadReportStream implements ServedCallHandler {
     const { handler, redactNode, responseTo } = this.options;
     const result = decodeLoadReport(message);
     if (result.kind === 'malformed') {
-      this.#refuse(result.reason);
+      this.#reject(result.reason);
       return;
     }
     if (this.#isFirst) {
       // Told in the first message only: later ones need not repeat it, and cannot change it.
       if (result.node === null) {
-        this.#refuse('expected a node in the first LoadStatsRequest of the stream, got none');
+        this.#reject('expected a node in the first LoadStatsRequest of the stream, got none');
         return;
       }
       this.#isFirst = false;
-      const refusal = handler.onNode(this, readNodeInfo(result.node, redactNode));
-      if (refusal !== null) {
-        this.#refuse(refusal, status.RESOURCE_EXHAUSTED);
+      const rejection = handler.onNode(this, readNodeInfo(result.node, redactNode));
+      if (rejection !== null) {
+        this.#reject(rejection, status.RESOURCE_EXHAUSTED);
         return;
       }
       this.call.send(responseTo(this));
@@ -91,8 +91,8 @@ export class LoadReportStream implements ServedCallHandler {
     if (result.clusters.length > 0) handler.onReport(this, result.clusters, message.length);
   }
 
-  #refuse(reason: string, code = status.INVALID_ARGUMENT): void {
-    this.options.handler.onRefused(this, reason);
+  #reject(reason: string, code = status.INVALID_ARGUMENT): void {
+    this.options.handler.onRejected(this, reason);
     this.stop(code, reason);
   }
 

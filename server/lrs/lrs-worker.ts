@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import type { NodeInfo } from '@/lib/observation/observation';
 import { createCodec } from '../codec/codec';
-import { type Sighting, systemClock } from '../observe';
+import { type Emission, systemClock } from '../observe';
 import { serveSources } from '../threads/serve-sources';
 import type { SourceThreadData } from '../threads/source-thread';
 import { createLoadReportReceiver } from './load-report-receiver';
@@ -14,7 +14,7 @@ serveSources<LrsSetup>({
   open: (sourceId, { listen, request }, { observe, onStatus, whenSent }) => {
     const receiver = createLoadReportReceiver({
       ...{ sourceId, request, codec, whenSent, clock: systemClock },
-      observe: (sighting) => observe(withoutNode(sighting)),
+      observe: (emission) => observe(withoutNode(emission)),
       // The main thread knows the clients by their streams; with thousands of them a copy for each status costs more than all else.
       onStatus: (status) => onStatus({ ...status, clients: new Map() }),
     });
@@ -40,8 +40,8 @@ const noNode: NodeInfo = {
 };
 
 /** The node of a stream does not change: it crosses the threads once, as the stream is opened. */
-function withoutNode(sighting: Sighting): Sighting {
-  const { observation } = sighting;
-  if (observation.kind !== 'load-reported') return sighting;
-  return { ...sighting, observation: { ...observation, node: noNode } };
+function withoutNode(emission: Emission): Emission {
+  const { observation } = emission;
+  if (observation.kind !== 'load-reported') return emission;
+  return { ...emission, observation: { ...observation, node: noNode } };
 }

@@ -4,13 +4,13 @@ import { findSorted } from './find-sorted';
 import { hashText, nameSeed, versionSeed } from './hash-text';
 import type { HistoryFilter } from './history-query';
 import type { LogBlock } from './log-block';
-import { isRefusal } from './log-entry';
+import { isRejection } from './log-entry';
 
 /** May the block hold anything that matches, by what is known without reading it? */
 export function mayMatch({ fromAt, toAt, kinds }: BlockMeta, filter: HistoryFilter): boolean {
   if (filter.from !== undefined && toAt < filter.from) return false;
   if (filter.to !== undefined && fromAt > filter.to) return false;
-  if (filter.isRefusal && (kinds & refusalMask) === 0) return false;
+  if (filter.isRejection && (kinds & rejectionMask) === 0) return false;
   return filter.kinds === undefined || (kinds & kindMask(filter.kinds)) !== 0;
 }
 
@@ -32,9 +32,9 @@ export function matcherOf(block: LogBlock, filter: HistoryFilter): ((index: numb
     const wanted = new Set(filter.vantages.map((vantage) => storedVantages.indexOf(vantage)));
     tests.push((index) => wanted.has(columns.vantages[index] ?? 0));
   }
-  if (filter.isRefusal) {
+  if (filter.isRejection) {
     tests.push((index) =>
-      isRefusal(storedKinds[columns.kinds[index] ?? 0], (columns.errors[index] ?? 0) > 0),
+      isRejection(storedKinds[columns.kinds[index] ?? 0], (columns.errors[index] ?? 0) > 0),
     );
   }
   for (const [text, list] of [
@@ -89,7 +89,7 @@ function kindMask(kinds: readonly (typeof storedKinds)[number][]): number {
   return kinds.reduce((mask, kind) => mask | (1 << storedKinds.indexOf(kind)), 0);
 }
 
-const refusalMask = kindMask(storedKinds.filter((kind) => isRefusal(kind, true)));
+const rejectionMask = kindMask(storedKinds.filter((kind) => isRejection(kind, true)));
 
 /** The numbers in a column whose texts are wanted. */
 function numbersWhere(

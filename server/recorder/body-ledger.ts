@@ -33,7 +33,7 @@ export class BodyLedger {
     this.#stored.set(hash, typeUrl);
   }
 
-  /** The disk may not hold these any more: their next sighting must bring the bytes. */
+  /** The disk may not hold these any more: their next emission must bring the bytes. */
   forget(hashes: Iterable<string>): void {
     for (const hash of hashes) this.#stored.delete(hash);
   }

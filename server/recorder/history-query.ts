@@ -11,14 +11,14 @@ export interface HistoryFilter {
   readonly typeUrls?: readonly string[];
   readonly kinds?: readonly Observation['kind'][];
   readonly vantages?: readonly Vantage[];
-  /** Exactly this name: asked for, brought, changed, removed or refused. */
+  /** Exactly this name: asked for, brought, changed, removed or rejected. */
   readonly resourceName?: string;
-  /** Exactly this version_info, accepted or refused. */
+  /** Exactly this version_info, accepted or rejected. */
   readonly version?: string;
   /** Part of the error text, whatever the case. */
   readonly errorText?: string;
   /** A NACK on a stream, or a report that names an error. */
-  readonly isRefusal?: true;
+  readonly isRejection?: true;
   /** Both included. */
   readonly from?: EpochMs;
   readonly to?: EpochMs;

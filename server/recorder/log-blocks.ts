@@ -206,7 +206,7 @@ export class LogBlocks {
     this.apply({ added, removed, tail, tailBytes: this.#tailBytes });
   }
 
-  /** Blocks that hold anything between the two (exclusive), nearest first; those that `may` refuses are not read. */
+  /** Blocks that hold anything between the two (exclusive), nearest first; those that `may` rejects are not read. */
   *between(
     { afterSeq = 0, beforeSeq = Number.MAX_SAFE_INTEGER, order }: SeqRange,
     may: (meta: BlockMeta) => boolean = () => true,

@@ -25,7 +25,7 @@ export function matchesFilter({ observation, facets }: LogEntry, filter: History
     (typeUrls === undefined || facets.typeUrls.some((typeUrl) => typeUrls.includes(typeUrl))) &&
     (kinds === undefined || kinds.includes(observation.kind)) &&
     (vantages === undefined || vantages.includes(observation.vantage)) &&
-    (filter.isRefusal === undefined || isRefusal(observation.kind, facets.errors.length > 0)) &&
+    (filter.isRejection === undefined || isRejection(observation.kind, facets.errors.length > 0)) &&
     (filter.resourceName === undefined || facets.names.includes(filter.resourceName)) &&
     (filter.version === undefined || facets.versions.includes(filter.version)) &&
     (wantedError === undefined || facets.errors.some((text) => text.toLowerCase().includes(wantedError)))
@@ -33,7 +33,7 @@ export function matchesFilter({ observation, facets }: LogEntry, filter: History
 }
 
 /** A NACK on a stream, or a report that names an error. */
-export function isRefusal(kind: Observation['kind'] | undefined, hasError: boolean): boolean {
+export function isRejection(kind: Observation['kind'] | undefined, hasError: boolean): boolean {
   return kind === 'nack-sent' || (kind === 'client-config-changed' && hasError);
 }
 

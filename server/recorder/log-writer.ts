@@ -1,4 +1,4 @@
-import type { Clock, Sighting } from '@/server/observe';
+import type { Clock, Emission } from '@/server/observe';
 import { BatchBuilder, type Gap, type WriteBatch } from './batch-builder';
 import { maxBlockRows } from './block-meta';
 import { BodyLedger } from './body-ledger';
@@ -111,23 +111,23 @@ export class LogWriter {
     return this.#missed;
   }
 
-  append(sighting: Sighting): number {
+  append(emission: Emission): number {
     const seq = ++this.#lastSeq;
     if (this.#openGap || this.#closed) {
-      this.#miss(seq, sighting.observation.at);
+      this.#miss(seq, emission.observation.at);
       return seq;
     }
-    const newBodies = sighting.bodies.filter((body) => !this.bodies.has(body));
+    const newBodies = emission.bodies.filter((body) => !this.bodies.has(body));
     const bodyBytes = newBodies.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
     // How long its row becomes is known when it is written: the queue may be longer by one.
     if (this.#queue.length > 0 && this.#queueBytes + bodyBytes >= this.#options.maxQueueBytes) {
-      this.#miss(seq, sighting.observation.at);
+      this.#miss(seq, emission.observation.at);
       return seq;
     }
     const bodies = ownBodies(newBodies);
     const batch = this.#batchFor(bodyBytes);
     const bytesBefore = batch.bytes;
-    batch.add(seq, sighting.observation, bodies);
+    batch.add(seq, emission.observation, bodies);
     this.#queueBytes += batch.bytes - bytesBefore;
     this.#queueRows += 1;
     for (const body of bodies) this.bodies.add(body);
@@ -137,8 +137,8 @@ export class LogWriter {
 
   /** Resolves with the acknowledged seq when all that was appended before is on the disk; rejects when it will not be. */
   flushed(): Promise<number> {
-    const refusal = this.#refusal();
-    if (refusal) return Promise.reject(refusal);
+    const rejection = this.#rejection();
+    if (rejection) return Promise.reject(rejection);
     if (this.#queue.length === 0) return Promise.resolve(this.#ackedSeq);
     return new Promise((resolve, reject) => {
       this.#waiters.push({ seq: this.#lastSeq, resolve, reject });
@@ -149,7 +149,7 @@ export class LogWriter {
   /** See Recorder.keepPace(). */
   keepPace(): Promise<void> {
     const middle = this.#queue[this.#queue.length >> 1]?.firstSeq;
-    if (middle === undefined || this.#queueBytes <= paceBytes || this.#refusal()) return Promise.resolve();
+    if (middle === undefined || this.#queueBytes <= paceBytes || this.#rejection()) return Promise.resolve();
     return new Promise((resolve) => {
       const settle = (): void => resolve();
       this.#waiters.push({ seq: middle, resolve: settle, reject: settle });
@@ -291,10 +291,10 @@ export class LogWriter {
     // The file may have been put back to an older state, or be another one, when it takes writes again.
     this.bodies.forgetAll();
     this.#tellState();
-    const refusal = this.#refusal();
+    const rejection = this.#rejection();
     const waiters = this.#waiters;
     this.#waiters = [];
-    if (refusal) for (const { reject } of waiters) reject(refusal);
+    if (rejection) for (const { reject } of waiters) reject(rejection);
     if (this.#closed) return;
     this.#timer = this.#options.clock.setTimeout(() => {
       this.#timer = null;
@@ -303,7 +303,7 @@ export class LogWriter {
     this.#retryMs = Math.min(this.#retryMs * 2, maxRetryMs);
   }
 
-  #refusal(): RecorderError | null {
+  #rejection(): RecorderError | null {
     const { state, reason } = this.#told;
     return state === 'stopped'
       ? new RecorderError('RECORDING_STOPPED', `recording is stopped: ${reason}`)

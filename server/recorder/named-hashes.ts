@@ -10,7 +10,7 @@ export function namedHashes(observation: Observation): string[] {
   return [...hashes];
 }
 
-/** A resource names its body, and the body that was refused. */
+/** A resource names its body, and the body that was rejected. */
 export function addHashes(hashes: Set<string>, resources: Iterable<ResourceState>): void {
   for (const { hash, errorState, otherVersions } of resources) {
     if (hash !== null) hashes.add(hash);

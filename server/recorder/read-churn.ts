@@ -1,5 +1,5 @@
-import { churnKinds } from '@/lib/view-model/churn/churn-book';
 import { type ChurnEntry, churnEntryOf } from '@/lib/view-model/churn/churn-entry';
+import { churnKinds } from '@/lib/view-model/churn/churn-index';
 import type { EpochMs } from '@/lib/xds/units';
 import { mayMatch } from './block-matcher';
 import type { LogBlocks } from './log-blocks';

@@ -1,4 +1,4 @@
-/** What the recorder could not do. `code` is SQLite's where SQLite refused (SQLITE_FULL), else a word of ours. */
+/** What the recorder could not do. `code` is SQLite's where SQLite rejected (SQLITE_FULL), else a word of ours. */
 export class RecorderError extends Error {
   override readonly name = 'RecorderError';
   readonly code: string;
@@ -29,7 +29,7 @@ export function formatWriteFailure(code: string, rawMessage: string): string {
 
 const causes: readonly (readonly [string, string])[] = [
   ['SQLITE_FULL', 'the disk is full'],
-  ['SQLITE_IOERR', 'the disk refuses to write'],
+  ['SQLITE_IOERR', 'the disk rejects to write'],
   ['SQLITE_READONLY', 'the data dir is read-only'],
   ['SQLITE_CANTOPEN', 'the recording cannot be opened'],
   ['SQLITE_BUSY', 'another program holds the recording locked'],

@@ -1,7 +1,7 @@
 import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Body, Clock, Sighting } from '@/server/observe';
+import type { Body, Clock, Emission } from '@/server/observe';
 import type { Gap } from './batch-builder';
 import type {
   ClientAt,
@@ -90,7 +90,7 @@ export interface Recorder {
   /** Where the log is, for who reads it in a thread of their own (log-reader.ts). */
   readonly file: string;
   /** Gives the observation its place in the log: 1, 2, 3... without end over restarts. Never waits. */
-  append(sighting: Sighting): number;
+  append(emission: Emission): number;
   /** Resolves with the acknowledged seq when all appended so far is on the disk; rejects while recording is stopped. */
   flushed(): Promise<number>;
   /**

@@ -9,7 +9,7 @@ export interface RetentionRound {
   readonly limits: RetentionLimits;
   /** Asked between two steps. */
   readonly isCancelled: () => boolean;
-  /** Makes the next sighting of these bodies bring its bytes, and resolves when everything said before is written. */
+  /** Makes the next emission of these bodies bring its bytes, and resolves when everything said before is written. */
   readonly forgetBodies: (hashes: readonly string[]) => Promise<unknown>;
 }
 

@@ -1,7 +1,7 @@
 import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import { stringifyInSteps } from '@/lib/steps/stringify-in-steps';
-import type { Body, Sighting } from '@/server/observe';
+import type { Body, Emission } from '@/server/observe';
 import { takeSteps } from '../threads/take-steps';
 import type { Gap } from './batch-builder';
 import { loadCheckpoint, writeCheckpoint } from './checkpoint-transfer';
@@ -141,8 +141,8 @@ export class SqliteRecorder implements Recorder {
     }
   }
 
-  append(sighting: Sighting): number {
-    return this.#writer.append(sighting);
+  append(emission: Emission): number {
+    return this.#writer.append(emission);
   }
 
   flushed(): Promise<number> {

@@ -275,7 +275,7 @@ export class ReplayServer {
     let step = this.#step;
     while (step >= 0 && !(isOf(step) && steps[step]?.types.some((each) => each.typeUrl === typeUrl)))
       step -= 1;
-    // A refusal is not undone by what else is answered of the same step.
+    // A rejection is not undone by what else is answered of the same step.
     if (step >= 0 && this.#replayed.get(step)?.isAccepted !== false) {
       this.#replayed.set(step, { isAccepted: accepted, errorDetail, nodeId });
     }

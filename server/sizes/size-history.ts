@@ -5,7 +5,7 @@ import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { compareTypeUrls, formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { ConfigError } from '../config/config';
-import type { FleetKeeper } from '../fleet/fleet-keeper';
+import type { FleetIndex } from '../fleet/fleet-index';
 import { log } from '../log';
 import type { Clock } from '../observe';
 import { takeSteps } from '../threads/take-steps';
@@ -14,7 +14,7 @@ import { readSizeHistory, writeSizeHistory } from './size-history-file';
 
 export interface SizeHistoryOptions {
   readonly clock: Clock;
-  readonly fleet: Pick<FleetKeeper, 'find'>;
+  readonly fleet: Pick<FleetIndex, 'find'>;
   readonly everyMs?: number;
   /** Of these every second one goes when there are so many. */
   readonly mostSamples?: number;

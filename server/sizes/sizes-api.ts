@@ -22,13 +22,13 @@ import {
 import { defaultMessageLimitBytes } from '@/lib/xds/message-limit';
 import { badRequest, notFound } from '../api/api-error';
 import type { Codec } from '../codec/codec';
-import type { FleetKeeper } from '../fleet/fleet-keeper';
+import type { FleetIndex } from '../fleet/fleet-index';
 import type { Recorder } from '../recorder/recorder';
 import { takeSteps } from '../threads/take-steps';
 import type { SizeHistory } from './size-history';
 
 export interface SizesApiParts {
-  readonly fleet: Pick<FleetKeeper, 'find'>;
+  readonly fleet: Pick<FleetIndex, 'find'>;
   readonly history: SizeHistory;
   readonly recorder: Pick<Recorder, 'readBody'>;
   readonly codec: Pick<Codec, 'measure'>;

@@ -6,9 +6,9 @@ import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { ClientRows } from '../api/client-rows';
 import type { LiveRows } from '../api/graph-builder';
+import type { KnownSettings } from '../api/known-settings';
 import type { ClientAtCache, ClientThen } from '../api/past/client-at-cache';
 import { parseMoment } from '../api/past/parse-moment';
-import type { ToldClient } from '../api/told-client';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
 import { takeSteps } from '../threads/take-steps';
@@ -19,7 +19,7 @@ export interface ClientSubject {
   readonly client: ClientDetail;
   readonly rows: readonly ResourceRow[];
   readonly source: LiveRows;
-  readonly told: ToldClient;
+  readonly told: KnownSettings;
   /** ISO time. */
   readonly at: string;
   /** Equal revisions mean equal rows. */
@@ -40,7 +40,7 @@ export interface ClientSubjectsOptions {
   readonly rows: Pick<ClientRows, 'find'>;
   readonly past: Pick<ClientAtCache, 'find' | 'findLastSeq' | 'findState'>;
   readonly freshnessOf: FreshnessOf;
-  readonly findTold: (clientId: string) => ToldClient;
+  readonly findSettings: (clientId: string) => KnownSettings;
 }
 
 export class ClientSubjects {
@@ -48,23 +48,23 @@ export class ClientSubjects {
 
   /** As it is. undefined: no such client. */
   findNow(id: string): ClientDetail | undefined {
-    const { live, freshnessOf, findTold } = this.options;
+    const { live, freshnessOf, findSettings } = this.options;
     const client = live.world.get(id);
     if (client === undefined) return undefined;
-    return withTold(buildClientDetail(client, freshnessOf, live.totalsOf), findTold(id));
+    return withSettings(buildClientDetail(client, freshnessOf, live.totalsOf), findSettings(id));
   }
 
   /** `at`: as the URL says it; left out: now. `field`: the parameter that says it. */
   async find(id: string, at: string | undefined, field = 'at'): Promise<ClientSubject | undefined> {
     if (at !== undefined) return this.findThen(id, at, field);
-    const { clock, live, rows, findTold } = this.options;
+    const { clock, live, rows, findSettings } = this.options;
     // Read before the rows: rows that change meanwhile are then newer than their revision, never older.
     const revision = String(live.revisionOf(id));
     const found = await rows.find(id);
     const client = this.findNow(id);
     if (found === undefined || client === undefined) return undefined;
     const source = { list: `client ${id}`, rows: async () => (await rows.find(id))?.rows ?? found.rows };
-    const told = findTold(id);
+    const told = findSettings(id);
     return { client, rows: found.rows, source, told, at: formatIsoTime(clock.now()), revision };
   }
 
@@ -95,13 +95,13 @@ export class ClientSubjects {
   }
 
   private async findThen(id: string, text: string, field: string): Promise<ClientSubject | undefined> {
-    const { past, findTold } = this.options;
+    const { past, findSettings } = this.options;
     const then: ClientThen | undefined = await past.find(id, parseMoment(text, field), field);
     if (then === undefined) return undefined;
     const { detail, rows, sharedRows, moment } = then;
-    const told = findTold(id);
+    const told = findSettings(id);
     return {
-      client: { ...withTold(detail, told), moment },
+      client: { ...withSettings(detail, told), moment },
       rows,
       // All moments are one list that changes: what is told of the next one is what is different.
       source: { list: `client ${id} ${field}`, rows: sharedRows },
@@ -114,7 +114,7 @@ export class ClientSubjects {
   }
 }
 
-function withTold(detail: ClientDetail, { asClient }: ToldClient): ClientDetail {
+function withSettings(detail: ClientDetail, { asClient }: KnownSettings): ClientDetail {
   return asClient === null ? detail : { ...detail, asClient };
 }
 

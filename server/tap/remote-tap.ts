@@ -116,7 +116,7 @@ export class RemoteTap implements RunningSource {
     this.#tell();
   }
 
-  onSighting(observation: Observation, bodies: readonly Body[]): void {
+  onEmission(observation: Observation, bodies: readonly Body[]): void {
     this.#follow(observation);
     this.options.observe({ observation, bodies });
     this.#tell();

@@ -34,12 +34,12 @@ export type RecordingCommand =
 
 /** One part at a time, until it is taken. */
 export type RecordingNews =
-  | { readonly kind: 'sightings'; readonly sightings: readonly TapSighting[]; readonly bodies: PackedBodies }
+  | { readonly kind: 'emissions'; readonly emissions: readonly TapEmission[]; readonly bodies: PackedBodies }
   | { readonly kind: 'note'; readonly tap: number; readonly note: string }
   /** Everything that passed it is told. */
   | { readonly kind: 'tap-closed'; readonly tap: number };
 
-export interface TapSighting {
+export interface TapEmission {
   readonly tap: number;
   readonly observation: Observation;
   /** How many of the bodies, in order, are its own. */

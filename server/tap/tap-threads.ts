@@ -161,8 +161,8 @@ export class TapThreads {
     }
     const bodies = unpackBodies(news.bodies);
     let from = 0;
-    for (const { tap, observation, bodies: count } of news.sightings) {
-      this.#taps.get(tap)?.onSighting(observation, bodies.slice(from, from + count));
+    for (const { tap, observation, bodies: count } of news.emissions) {
+      this.#taps.get(tap)?.onEmission(observation, bodies.slice(from, from + count));
       from += count;
     }
     void this.#acknowledge(worker);

@@ -1,6 +1,6 @@
 import type { Observation, Problem, StreamOpened } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Clock, Observe, Sighting } from '../observe';
+import type { Clock, Emission, Observe } from '../observe';
 import {
   type Confirmation,
   confirmStatus,
@@ -96,9 +96,9 @@ export class RemoteSource<Setup> implements RunningSource {
     else if (this.#isStarted) this.send({ kind: 'start', source: this.number });
   }
 
-  onSighting(sighting: Sighting): void {
-    this.#follow(sighting.observation);
-    this.options.observe({ ...sighting, observation: this.#complete(sighting.observation) });
+  onEmission(emission: Emission): void {
+    this.#follow(emission.observation);
+    this.options.observe({ ...emission, observation: this.#complete(emission.observation) });
   }
 
   /** A load report crosses the threads without the node that its stream named; see lrs-worker.ts. */

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import type { UserType } from '../codec/codec';
-import type { Sighting } from '../observe';
+import type { Emission } from '../observe';
 import type { Confirmation, RunningSource, SourceStatus } from '../source-status';
 import { giveWay } from './give-way';
 import type { SourceCommand } from './source-messages';
@@ -8,7 +8,7 @@ import { SourceOutbox } from './source-outbox';
 
 /** How a source of this thread tells what it saw and how it is. */
 export interface SourceEars {
-  readonly observe: (sighting: Sighting) => void;
+  readonly observe: (emission: Emission) => void;
   readonly onStatus: (status: SourceStatus) => void;
   /** In place of onStatus: many cross together, a moment later. */
   readonly onConfirmed: (confirmation: Confirmation) => void;
@@ -54,7 +54,7 @@ export function serveSources<Setup>({ open, setUserTypes, onHandedOver }: Served
       case 'open': {
         const { source, sourceId, setup } = command;
         const ears: SourceEars = {
-          observe: (sighting) => outbox.sight(source, sighting),
+          observe: (emission) => outbox.sight(source, emission),
           onStatus: (status) => outbox.tellStatus(source, status),
           onConfirmed: (confirmation) => outbox.confirm(source, confirmation),
           emptied: () => outbox.emptied(),

@@ -1,6 +1,6 @@
 import type { Observation } from '@/lib/observation/observation';
 import type { UserType } from '../codec/codec';
-import type { Body, Sighting } from '../observe';
+import type { Body, Emission } from '../observe';
 import type { Confirmation, SourceStatus } from '../source-status';
 
 /**
@@ -17,7 +17,7 @@ export type SourceCommand<Setup> =
 /** What a thread of sources tells, in the order in which it came about, one at a time until it is taken. */
 export type SourceNews =
   | {
-      readonly kind: 'sighting';
+      readonly kind: 'emission';
       readonly source: number;
       readonly observation: Observation;
       readonly bodies: PackedBodies;
@@ -52,7 +52,7 @@ export interface PackedBodies {
 }
 
 /** A body may be a small view of a message of 119 MB, which must not cross whole. */
-export function packBodies(bodies: Sighting['bodies']): PackedBodies {
+export function packBodies(bodies: Emission['bodies']): PackedBodies {
   const packed = new Uint8Array(bodies.reduce((sum, { bytes }) => sum + bytes.length, 0));
   let offset = 0;
   const entries = bodies.map(({ hash, typeUrl, bytes }) => {

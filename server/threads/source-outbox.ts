@@ -1,8 +1,8 @@
 import type { Observation } from '@/lib/observation/observation';
-import type { Sighting } from '../observe';
+import type { Emission } from '../observe';
 import type { Confirmation, SourceStatus } from '../source-status';
 import { packBodies, packConfirmation, type SourceNews } from './source-messages';
-import { partLimits, splitSighting } from './split-sighting';
+import { partLimits, splitEmission } from './split-emission';
 
 /** Its status may be replaced while it waits. */
 interface WaitingStatus {
@@ -12,7 +12,7 @@ interface WaitingStatus {
 }
 
 type Waiting =
-  | { readonly kind: 'sighting'; readonly source: number; readonly sighting: Sighting }
+  | { readonly kind: 'emission'; readonly source: number; readonly emission: Emission }
   | { readonly kind: 'closed'; readonly source: number }
   | { readonly kind: 'confirmed'; readonly values: Float64Array }
   | WaitingStatus;
@@ -47,15 +47,15 @@ export class SourceOutbox {
 
   constructor(private readonly post: (news: SourceNews, transfer: readonly ArrayBuffer[]) => void) {}
 
-  sight(source: number, sighting: Sighting): void {
+  sight(source: number, emission: Emission): void {
     this.#gatherConfirmed();
-    for (const part of splitSighting(sighting))
-      this.#waiting.push({ kind: 'sighting', source, sighting: part });
+    for (const part of splitEmission(emission))
+      this.#waiting.push({ kind: 'emission', source, emission: part });
     this.#lastStatus.delete(source);
     this.#send();
   }
 
-  /** How a source was between two of its sightings interests nobody: the newest status replaces one that waits. */
+  /** How a source was between two of its emissions interests nobody: the newest status replaces one that waits. */
   tellStatus(source: number, status: SourceStatus): void {
     const last = this.#lastStatus.get(source);
     if (last !== undefined) {
@@ -143,10 +143,10 @@ export class SourceOutbox {
 
   #post(next: Waiting): void {
     if (next.kind === 'closed' || next.kind === 'confirmed') this.post(next, []);
-    else if (next.kind === 'sighting') {
-      const { source, sighting } = next;
-      const bodies = packBodies(sighting.bodies);
-      this.post({ kind: 'sighting', source, observation: sighting.observation, bodies }, [bodies.bytes]);
+    else if (next.kind === 'emission') {
+      const { source, emission } = next;
+      const bodies = packBodies(emission.bodies);
+      this.post({ kind: 'emission', source, observation: emission.observation, bodies }, [bodies.bytes]);
     } else this.post({ kind: 'statuses', statuses: this.#statusesFrom(next) }, []);
   }
 
@@ -182,7 +182,7 @@ function shareOf(waiting: Waiting): number {
   if (waiting.kind === 'status') return ofStatuses;
   if (waiting.kind === 'closed') return ofClosed;
   if (waiting.kind === 'confirmed') return Math.min(1, waiting.values.length * ofConfirmedValue);
-  const { observation, bodies } = waiting.sighting;
+  const { observation, bodies } = waiting.emission;
   const bodyBytes = bodies.reduce((sum, { bytes }) => sum + bytes.length, 0);
   return Math.max(ofClosed, rowsOf(observation) / partLimits.rows, bodyBytes / partLimits.bodyBytes);
 }

@@ -132,7 +132,7 @@ export class SourceThread<Setup> {
         this.#sources.get(source)?.onConfirmed(confirmation);
     } else {
       const { source, observation, bodies } = news;
-      this.#sources.get(source)?.onSighting({ observation, bodies: unpackBodies(bodies) });
+      this.#sources.get(source)?.onEmission({ observation, bodies: unpackBodies(bodies) });
     }
     this.#acknowledge(worker);
   }

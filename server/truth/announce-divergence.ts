@@ -8,7 +8,7 @@ export function announceDivergence(
   live: Pick<LiveState, 'seq' | 'announce' | 'world'>,
   clock: Clock,
   { service, name, typeUrl, text, target, delta }: Divergence,
-  state: 'raised' | 'mended',
+  state: 'raised' | 'resolved',
 ): void {
   const isTrouble = state === 'raised';
   live.announce({

@@ -9,7 +9,7 @@ import { bodyOf, type TruthPlace, type TruthWord } from '@/lib/view-model/truth/
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { ClientAtCache } from '../api/past/client-at-cache';
 import type { Differ } from '../diff/differ';
-import type { FleetKeeper } from '../fleet/fleet-keeper';
+import type { FleetIndex } from '../fleet/fleet-index';
 import type { LiveState } from '../live/live-state';
 import { takeSteps } from '../threads/take-steps';
 import { buildTruthLines, settleTruthLines, type TruthLine, type TruthReports } from './client-truth';
@@ -24,7 +24,7 @@ export interface TruthComparisonsParts {
     'world' | 'sourceIds' | 'clientsOfSource' | 'everClientsOf' | 'formerProbes' | 'revisionOf'
   >;
   readonly past: Pick<ClientAtCache, 'find' | 'findState' | 'findTime'>;
-  readonly fleet: Pick<FleetKeeper, 'find'>;
+  readonly fleet: Pick<FleetIndex, 'find'>;
   readonly freshnessOf: FreshnessOf;
   readonly listProbes: () => readonly ProbeSource[];
   readonly differ: Pick<Differ, 'outcomes'>;

@@ -20,7 +20,7 @@ export interface VariantCheckOptions {
   readonly freshnessOf: FreshnessOf;
   readonly differ: Pick<Differ, 'outcomes'>;
   /** A finding that is new, or holds no longer. */
-  readonly tell: (finding: Divergence, state: 'raised' | 'mended') => void;
+  readonly tell: (finding: Divergence, state: 'raised' | 'resolved') => void;
 }
 
 const everyMs = 1_000;
@@ -138,7 +138,8 @@ export class VariantCheck {
     }
     for (const [key, candidate] of before) {
       // One that is another one now is raised again when it lasts.
-      if (candidate.isRaised && kept.candidates.get(key) !== candidate) this.tell(kept, candidate, 'mended');
+      if (candidate.isRaised && kept.candidates.get(key) !== candidate)
+        this.tell(kept, candidate, 'resolved');
     }
   }
 
@@ -171,12 +172,12 @@ export class VariantCheck {
 
   private forget(kept: Kept): void {
     for (const candidate of kept.candidates.values()) {
-      if (candidate.isRaised) this.tell(kept, candidate, 'mended');
+      if (candidate.isRaised) this.tell(kept, candidate, 'resolved');
     }
     kept.candidates = new Map();
   }
 
-  private tell(kept: Kept, candidate: Candidate, state: 'raised' | 'mended'): void {
+  private tell(kept: Kept, candidate: Candidate, state: 'raised' | 'resolved'): void {
     this.options.tell(this.findingOf(kept, candidate), state);
   }
 

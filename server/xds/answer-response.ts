@@ -46,14 +46,14 @@ export function answerResponse(
   }
   const isGoodInPart =
     (read.repeats?.count ?? 0) > 0 ||
-    read.resources.some(({ kind, name }) => kind !== 'refused' && isAsked(name));
+    read.resources.some(({ kind, name }) => kind !== 'rejected' && isAsked(name));
   const errorDetail = formatProblems(problems);
   const marks = nack.movesVersion && isGoodInPart ? { movesVersion: true as const } : {};
   const verdict = { kind: 'rejected', errorDetail, ...marks } as const;
-  const refusal = { version: versionInfo, errorDetail, content: contentOf(read, errorDetail) };
-  const isRepeat = link.held.isRefusedAgain(typeUrl, refusal.content);
+  const rejection = { version: versionInfo, errorDetail, content: contentOf(read, errorDetail) };
+  const isRepeat = link.held.isRejectedAgain(typeUrl, rejection.content);
   if (!isRepeat) handler.onResponse(link, told, 1);
-  link.held.refuse(typeUrl, isDelta, { ...refusal, isRepeat }, (repeats) => {
+  link.held.reject(typeUrl, isDelta, { ...rejection, isRepeat }, (repeats) => {
     if (isRepeat && repeats > 0) handler.onResponse(link, told, repeats);
     answer(verdict, repeats > 0);
   });
@@ -65,12 +65,12 @@ function problemsOfAsked(
   isAsked: (name: string) => boolean,
 ): readonly string[] {
   const spared = new Set(
-    resources.flatMap((each) => (each.kind === 'refused' && !isAsked(each.name) ? each.reason : [])),
+    resources.flatMap((each) => (each.kind === 'rejected' && !isAsked(each.name) ? each.reason : [])),
   );
   return problems.filter((problem) => !spared.has(problem));
 }
 
-/** The same for responses of which all that is new is refused for the same reasons; null: there is something else. */
+/** The same for responses of which all that is new is rejected for the same reasons; null: there is something else. */
 function contentOf({ resources, received }: ToldResponse['read'], errorDetail: string): string | null {
   if (resources.some(({ kind }) => kind === 'new')) return null;
   return JSON.stringify([errorDetail, received.map(({ hash }) => hash)]);

@@ -111,7 +111,7 @@ export class AuthorityType {
     if (this.#ttls.isIdle && hasTtls !== true) return;
     const renewed = new Map<number, string[]>();
     for (const resource of resources) {
-      if (resource.kind === 'refused') continue;
+      if (resource.kind === 'rejected') continue;
       const { ttlMs, version } = resource;
       for (const row of this.cache.rowsOf(resource)) {
         const held = this.cache.findRow(row);

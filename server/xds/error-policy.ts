@@ -6,7 +6,7 @@ export interface ErrorPolicy {
   readonly model: ErrorModel;
   /** gRFC A53, before A88: a deletion is not believed. */
   readonly ignoreResourceDeletion: boolean;
-  /** gRFC A88: a refusal, a deletion or an error of the data drops what is cached. */
+  /** gRFC A88: a rejection, a deletion or an error of the data drops what is cached. */
   readonly failOnDataErrors: boolean;
   /** gRFC A88: a resource that does not come is slow, and not missing. */
   readonly timerIsTransient: boolean;

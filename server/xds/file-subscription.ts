@@ -170,8 +170,8 @@ export class FileSubscription {
     this.#held = found;
     const read = await readLimitedFile(this.source.path, this.options.maxMessageBytes);
     const envelope =
-      read.kind === 'refused'
-        ? this.#refusal(read.reason, '', Number(found.sizeBytes))
+      read.kind === 'rejected'
+        ? this.#rejection(read.reason, '', Number(found.sizeBytes))
         : await this.#decode(read.bytes);
     if (this.#watch !== watch) return;
     await this.handler.onResponse(this.#open(), envelope);
@@ -181,16 +181,16 @@ export class FileSubscription {
     const { codec, apiVersion } = this.options;
     const digest = codec.digest(bytes);
     const document = await codec.readDocument(bytes, formatOfFile(this.source.path));
-    if (document.kind === 'unreadable') return this.#refusal(document.reason, digest, bytes.length);
+    if (document.kind === 'unreadable') return this.#rejection(document.reason, digest, bytes.length);
     const as = { isDelta: false, typeUrl: this.typeUrl, apiVersion };
     const result = toEnvelope(document, as, bytes.length);
-    if (result.kind === 'unreadable') return this.#refusal(result.reason, digest, bytes.length);
+    if (result.kind === 'unreadable') return this.#rejection(result.reason, digest, bytes.length);
     const { envelope } = result;
     return envelope.versionInfo === '' ? { ...envelope, versionInfo: digest } : envelope;
   }
 
   /** Content that is no DiscoveryResponse: nothing of what is held changes. */
-  #refusal(reason: string, versionInfo: string, sizeBytes: number): ResponseEnvelope {
+  #rejection(reason: string, versionInfo: string, sizeBytes: number): ResponseEnvelope {
     return {
       isDelta: false,
       apiVersion: this.options.apiVersion,

@@ -20,10 +20,10 @@ interface Held {
   timer: { cancel(): void };
 }
 
-export interface Refusal {
+export interface Rejection {
   readonly version: string;
   readonly errorDetail: string;
-  /** See isRefusedAgain(). */
+  /** See isRejectedAgain(). */
   readonly isRepeat: boolean;
 }
 
@@ -38,21 +38,21 @@ export class HeldAnswers {
   readonly #nacks = new NackPacing();
   readonly #acks = new AckPacing();
   readonly #held = new Map<string, Held>();
-  /** By type: what was refused last. */
-  readonly #refused = new Map<string, string>();
+  /** By type: what was rejected last. */
+  readonly #rejected = new Map<string, string>();
 
   constructor(private readonly clock: Clock) {}
 
   /** The ACK of a response that changed something. */
   acceptNews(typeUrl: string, isDelta: boolean, release: Release): void {
     this.#supersede(typeUrl, isDelta);
-    this.#forgetRefusals(typeUrl);
+    this.#forgetRejections(typeUrl);
     release(1);
   }
 
   /** The ACK of a response that changed nothing; `release` gets 0 where a later one is told in its place. */
   acceptRepeat(typeUrl: string, isDelta: boolean, release: Release): void {
-    this.#forgetRefusals(typeUrl);
+    this.#forgetRejections(typeUrl);
     const delayMs = this.#acks.nextDelayMs(typeUrl, this.clock.now());
     if (delayMs === 0) {
       this.#supersede(typeUrl, isDelta);
@@ -63,19 +63,19 @@ export class HeldAnswers {
     this.#hold(typeUrl, isDelta, 'ack', delayMs, { release, isRepeat: true });
   }
 
-  /** Is it what was refused last, with nothing accepted since? `content` null: it is like nothing else. */
-  isRefusedAgain(typeUrl: string, content: string | null): boolean {
-    const isSame = content !== null && this.#refused.get(typeUrl) === content;
-    if (content === null) this.#refused.delete(typeUrl);
-    else this.#refused.set(typeUrl, content);
+  /** Is it what was rejected last, with nothing accepted since? `content` null: it is like nothing else. */
+  isRejectedAgain(typeUrl: string, content: string | null): boolean {
+    const isSame = content !== null && this.#rejected.get(typeUrl) === content;
+    if (content === null) this.#rejected.delete(typeUrl);
+    else this.#rejected.set(typeUrl, content);
     return isSame;
   }
 
-  /** `release` gets 0 where a later refusal of the same thing is told in its place. */
-  refuse(
+  /** `release` gets 0 where a later rejection of the same thing is told in its place. */
+  reject(
     typeUrl: string,
     isDelta: boolean,
-    { version, errorDetail, isRepeat }: Refusal,
+    { version, errorDetail, isRepeat }: Rejection,
     release: Release,
   ): void {
     const delayMs = this.#nacks.nextDelayMs(typeUrl, version, errorDetail);
@@ -92,20 +92,20 @@ export class HeldAnswers {
   drop(typeUrl: string): void {
     this.#held.get(typeUrl)?.timer.cancel();
     this.#held.delete(typeUrl);
-    this.#forgetRefusals(typeUrl);
+    this.#forgetRejections(typeUrl);
     this.#acks.forget(typeUrl);
   }
 
   dropAll(): void {
     for (const typeUrl of [...this.#held.keys()]) this.drop(typeUrl);
     this.#nacks.forgetAll();
-    this.#refused.clear();
+    this.#rejected.clear();
     this.#acks.forgetAll();
   }
 
-  #forgetRefusals(typeUrl: string): void {
+  #forgetRejections(typeUrl: string): void {
     this.#nacks.forget(typeUrl);
-    this.#refused.delete(typeUrl);
+    this.#rejected.delete(typeUrl);
   }
 
   /** Beside what is held already, which keeps its time; in state of the world, in its place. */

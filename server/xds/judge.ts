@@ -2,7 +2,7 @@ import { validateResource, verdictOf } from '@/lib/validate/validate-resource';
 import type { ProbeSettings } from './probe-settings';
 import type { ResourceCodec } from './resource-codec';
 
-/** Why a client refuses a resource that decodes: all of it, in one text; null when it takes it. */
+/** Why a client rejects a resource that decodes: all of it, in one text; null when it takes it. */
 export type Judge = (typeUrl: string, bytes: Uint8Array) => string | null | Promise<string | null>;
 
 type JudgeSettings = Pick<ProbeSettings, 'manner' | 'profile' | 'certificateProviders'>;
@@ -14,7 +14,7 @@ const asV3 = { asV3: true };
 const inPlaceBytes = 256 * 1024;
 
 /**
- * The manner `observe` takes whatever decodes, so that nobody is disturbed; `as-client` refuses what breaks a rule for
+ * The manner `observe` takes whatever decodes, so that nobody is disturbed; `as-client` rejects what breaks a rule for
  * which the client of the profile sends a NACK (xds-semantics, section 2.2).
  */
 export function createJudge(
@@ -35,7 +35,7 @@ export function createJudge(
       : judge(typeUrl, codec.decode(typeUrl, bytes, asV3).json);
 }
 
-/** How a client refuses a response, in state of the world (C-core 1.51, Go 1.64, Node 1.14: measured). */
+/** How a client rejects a response, in state of the world (C-core 1.51, Go 1.64, Node 1.14: measured). */
 export interface NackManner {
   /**
    * Does the NACK carry the new version where something was good that was asked for? C-core's and Node's do; Go and

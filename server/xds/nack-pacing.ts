@@ -1,11 +1,11 @@
 /**
  * Some servers answer a NACK by sending the same thing again at once (go-control-plane: the version asked with is not
- * the snapshot's). Who refuses at once again goes round and round with them at the speed of the network. The first
+ * the snapshot's). Who rejects at once again goes round and round with them at the speed of the network. The first
  * NACK is prompt; each repetition waits twice as long. One that counts its version up with each round is not told
- * from one whose operator is mending: after so many refusals in a row, with nothing accepted, each waits a second.
+ * from one whose operator is correcting the resource: after so many rejections in a row, with nothing accepted, each waits a second.
  */
 export class NackPacing {
-  readonly #refusals = new Map<
+  readonly #rejections = new Map<
     string,
     { readonly what: string; readonly times: number; readonly inRow: number }
   >();
@@ -13,22 +13,22 @@ export class NackPacing {
   /** How long to hold the NACK back. */
   nextDelayMs(typeUrl: string, versionInfo: string, errorDetail: string): number {
     const what = `${versionInfo}\u0000${errorDetail}`;
-    const before = this.#refusals.get(typeUrl);
+    const before = this.#rejections.get(typeUrl);
     const times = before?.what === what ? before.times + 1 : 0;
     const inRow = (before?.inRow ?? 0) + 1;
-    this.#refusals.set(typeUrl, { what, times, inRow });
+    this.#rejections.set(typeUrl, { what, times, inRow });
     const roundDelayMs = inRow > promptInRow ? inRowDelayMs : 0;
     return times === 0 ? roundDelayMs : Math.min(firstDelayMs * 2 ** (times - 1), maxDelayMs);
   }
 
   /** The type was accepted. */
   forget(typeUrl: string): void {
-    this.#refusals.delete(typeUrl);
+    this.#rejections.delete(typeUrl);
   }
 
   /** The stream ended. */
   forgetAll(): void {
-    this.#refusals.clear();
+    this.#rejections.clear();
   }
 }
 

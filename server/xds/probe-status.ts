@@ -44,11 +44,11 @@ export class ProbeStatus {
   readonly #links = new Map<ServerLink, LinkStatus>();
   /** Sizes of the newest responses that are too large for a gRPC client, by type. */
   readonly #oversized = new Map<string, number>();
-  /** What was refused or read over in the newest response, by type. */
+  /** What was rejected or read over in the newest response, by type. */
   readonly #remarks = new Map<string, Remarks>();
   /** What is wrong with the files of the credentials, in words, by server. */
   readonly #credentialProblems = new Map<string, readonly string[]>();
-  /** Of our own making, which no server can mend. */
+  /** Of our own making, which no server can resolve. */
   #fault: Problem | null = null;
 
   constructor(private readonly options: ProbeStatusOptions) {}
@@ -108,7 +108,7 @@ export class ProbeStatus {
     const before = this.#of(link);
     if (exceedsDefaultLimit(sizeBytes)) this.#oversized.set(typeUrl, sizeBytes);
     else this.#oversized.delete(typeUrl);
-    const first = problems.length > 0 ? `refused: ${problems[0]}` : notes[0];
+    const first = problems.length > 0 ? `rejected: ${problems[0]}` : notes[0];
     if (first === undefined) this.#remarks.delete(typeUrl);
     else this.#remarks.set(typeUrl, { first, more: problems.length + notes.length - 1 });
     this.#set(link, afterResponse(before, typeUrl));

@@ -29,7 +29,7 @@ export type ReadResource =
       readonly apiVersion: 'v3' | 'v2';
     })
   | (OfResource & {
-      readonly kind: 'refused';
+      readonly kind: 'rejected';
       readonly reason: string;
       readonly failedHash: string | null;
     });

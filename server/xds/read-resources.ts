@@ -42,7 +42,7 @@ export interface ReadOptions {
   readonly judge: Judge;
   /** Passes over what changes nothing. */
   readonly repeats?: Repeats | undefined;
-  /** Two copies of one resource are no reason to refuse the response, and both are read (C-core, Node: measured). */
+  /** Two copies of one resource are no reason to reject the response, and both are read (C-core, Node: measured). */
   readonly takesDuplicates: boolean;
   /** Are the references of this type needed? */
   readonly follow: boolean;
@@ -89,7 +89,7 @@ export async function readResources(
     const entry = found.kind === 'problem' && takesDuplicates ? (found.copy ?? found) : found;
     if (entry.kind === 'problem') {
       problems.push(entry.reason);
-      if (entry.name !== null) resources.push(refusedAs(entry.name, '', entry.reason, null));
+      if (entry.name !== null) resources.push(rejectedAs(entry.name, '', entry.reason, null));
       continue;
     }
     const name = normaliseResourceName(entry.name);
@@ -130,7 +130,7 @@ export async function readResources(
     if (problem !== null || body === null) {
       const reason = `"${name}": ${bytes.length} bytes do not decode: ${problem}`;
       problems.push(reason);
-      resources.push(refusedAs(name, version, reason, body?.hash ?? null));
+      resources.push(rejectedAs(name, version, reason, body?.hash ?? null));
       continue;
     }
     // Redacted: a breach shows the value that it is about, and is logged and sent.
@@ -140,7 +140,7 @@ export async function readResources(
     if (breach !== null) {
       const reason = `"${name}": ${breach}`;
       problems.push(reason);
-      resources.push(refusedAs(name, version, reason, body.hash));
+      resources.push(rejectedAs(name, version, reason, body.hash));
       continue;
     }
     const follows = followedNames(references);
@@ -202,8 +202,8 @@ function newAs(name: string, { held }: KeptEntry): ReadResource & { readonly kin
   return { kind: 'new', name, version: '', ttlMs: null, aliases: noNames, ...body };
 }
 
-function refusedAs(name: string, version: string, reason: string, failedHash: string | null): ReadResource {
-  return { kind: 'refused', name: normaliseResourceName(name), version, reason, failedHash };
+function rejectedAs(name: string, version: string, reason: string, failedHash: string | null): ReadResource {
+  return { kind: 'rejected', name: normaliseResourceName(name), version, reason, failedHash };
 }
 
 function messageOf(error: unknown): string {

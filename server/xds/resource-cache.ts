@@ -134,7 +134,7 @@ export class ResourceCache {
   }
 
   /**
-   * A response, read. What was not asked for is left out, not refused: servers of LDS and CDS send everything
+   * A response, read. What was not asked for is left out, not rejected: servers of LDS and CDS send everything
    * (gRFC A27). A resource whose bytes did not change keeps the version under which they came, as grpc-js and
    * C-core have it: else every push to a large mesh would change every row.
    */
@@ -249,7 +249,7 @@ export class ResourceCache {
   }
 
   /** A name that no server has to do with. */
-  refuseName(name: string, details: string, at: EpochMs): ResourceState {
+  rejectName(name: string, details: string, at: EpochMs): ResourceState {
     this.#ownNames().add(name);
     return this.#put({ ...nothingHeld, state: doesNotExist(this.#key(name), at, details) }, []);
   }

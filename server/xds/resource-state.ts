@@ -58,7 +58,7 @@ export function accepted({ typeUrl, name }: ResourceKey, body: AcceptedBody, at:
   };
 }
 
-export interface Refusal {
+export interface Rejection {
   readonly reason: string;
   readonly versionInfo: string;
   readonly failedHash: string | null;
@@ -68,9 +68,9 @@ export interface Refusal {
  * It came broken. gRFC A46: what was accepted before stays in use; so body and version stay the last good ones. (With
  * fail_on_data_errors, gRFC A88, it is dropped.)
  */
-export function refused(
+export function rejected(
   previous: ResourceState,
-  { reason, versionInfo, failedHash }: Refusal,
+  { reason, versionInfo, failedHash }: Rejection,
   at: EpochMs,
   policy: ErrorPolicy,
 ): ResourceState {

@@ -112,6 +112,6 @@ export interface EntryProblem<Good = NamedResource | Heartbeat> {
   readonly name: string | null;
   /** With the place in the response and, where known, the name: `resources[3] "a": expected ..., got ...`. */
   readonly reason: string;
-  /** Another copy of a resource of the response. The protocol has it refused; the real clients read it all the same. */
+  /** Another copy of a resource of the response. The protocol has it rejected; the real clients read it all the same. */
   readonly copy?: Good;
 }

@@ -10,7 +10,7 @@ export interface RestPollState {
   readonly version: string;
   /** Of the newest response; optional in REST. Reset when polls fail. */
   readonly nonce: string;
-  /** Why the newest response was refused: every poll says so until one is accepted. Reset when polls fail. */
+  /** Why the newest response was rejected: every poll says so until one is accepted. Reset when polls fail. */
   readonly errorDetail: string;
   /** The subscription covers more than any answer did. */
   readonly isOwed: boolean;

@@ -4,7 +4,7 @@ import type { CachedResource } from './cached-resource';
 import type { ErrorPolicy } from './error-policy';
 import type { ReadResource } from './read-resource';
 import type { Repeats } from './repeats';
-import { accepted, refused, type ToldError } from './resource-state';
+import { accepted, rejected, type ToldError } from './resource-state';
 
 /** What a server said of a type, after reading. */
 export interface ServerNews {
@@ -81,10 +81,10 @@ export function updateOf(
       const body = { versionInfo, hash, sizeBytes, apiVersion, canonicalName };
       return { entry: { ...known, server, version, state: accepted(state, body, at) }, isNews: true };
     }
-    case 'refused': {
+    case 'rejected': {
       const { reason, failedHash } = resource;
-      const refusal = { reason, versionInfo, failedHash };
-      return { entry: { ...known, state: refused(state, refusal, at, policy) }, isNews: true };
+      const rejection = { reason, versionInfo, failedHash };
+      return { entry: { ...known, state: rejected(state, rejection, at, policy) }, isNews: true };
     }
   }
 }

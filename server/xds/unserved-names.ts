@@ -12,11 +12,11 @@ export class UnservedNames {
   readonly pending = new PendingChanges();
   readonly #byType = new Map<string, ResourceCache>();
 
-  refuse({ typeUrl, name }: ResourceKey, reason: string, at: EpochMs): void {
+  reject({ typeUrl, name }: ResourceKey, reason: string, at: EpochMs): void {
     const none = { absenceDeletes: false, wildcard: false, isOurs: () => true, onLinks: () => {} };
     const cache = this.#byType.get(typeUrl) ?? new ResourceCache({ typeUrl, ...none });
     this.#byType.set(typeUrl, cache);
-    this.pending.add({ changed: [cache.refuseName(name, reason, at)], removed: [] });
+    this.pending.add({ changed: [cache.rejectName(name, reason, at)], removed: [] });
   }
 
   unwant(keys: readonly ResourceKey[]): void {

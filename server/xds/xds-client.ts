@@ -234,7 +234,7 @@ export class XdsClient implements ServerLinkHandler {
     this.#unserved.unwant(removed);
     for (const key of added) {
       const reason = this.#findAuthority(key.typeUrl, key.name);
-      if (typeof reason === 'string') this.#unserved.refuse(key, reason, at);
+      if (typeof reason === 'string') this.#unserved.reject(key, reason, at);
     }
     // In the order in which a client learns of them.
     for (const typeUrl of [...changed.keys()].sort(compareTypeUrls)) {

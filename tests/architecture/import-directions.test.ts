@@ -60,7 +60,7 @@ const rules: [string, (i: Import) => boolean, (i: Import) => boolean][] = [
       ),
   ],
   [
-    'the book of refusals reads the log, and knows no vantage',
+    'the book of rejections reads the log, and knows no vantage',
     (i) => isIn(i.file, 'server/nacks'),
     (i) => vantages.some((v) => isIn(i.target, `server/${v}`)),
   ],

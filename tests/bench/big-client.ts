@@ -5,15 +5,15 @@ import path from 'node:path';
 import { resourcesQuery } from '@/lib/api/resource-pages';
 import { ClientRows } from '@/server/api/client-rows';
 import { GraphBuilder } from '@/server/api/graph-builder';
+import { noSettings } from '@/server/api/known-settings';
 import { ClientAtCache } from '@/server/api/past/client-at-cache';
 import { ResourcePages } from '@/server/api/resource-pages-api';
-import { nothingTold } from '@/server/api/told-client';
 import { createCodec } from '@/server/codec/codec';
 import { messageType } from '@/server/codec/root';
 import { AnswerReader } from '@/server/csds/answer-reader';
 import { createCsdsThread } from '@/server/csds/csds-thread';
 import { LiveState } from '@/server/live/live-state';
-import { type Sighting, systemClock } from '@/server/observe';
+import { type Emission, systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import { ClientSubjects } from '@/server/subjects/client-subjects';
 import { startCsdsServer } from '../support/csds-server';
@@ -95,11 +95,11 @@ class RowsTold {
   #wanted = 0;
   #resolve: (() => void) | undefined;
 
-  constructor(private readonly tell: (sighting: Sighting) => void) {}
+  constructor(private readonly tell: (emission: Emission) => void) {}
 
-  readonly observe = (sighting: Sighting): void => {
-    this.tell(sighting);
-    const { observation } = sighting;
+  readonly observe = (emission: Emission): void => {
+    this.tell(emission);
+    const { observation } = emission;
     if (observation.kind === 'client-config-changed') this.#rows += observation.changed.length;
     if (this.#rows >= this.#wanted) this.#resolve?.();
   };
@@ -147,12 +147,19 @@ async function measure(answers: readonly Buffer[], peer: Peer | undefined): Prom
   );
   const rows = new ClientRows({ live, freshnessOf });
   const past = new ClientAtCache({ clock, recorder, findToday: (id) => live.world.get(id) });
-  const subjects = new ClientSubjects({ clock, live, rows, past, freshnessOf, findTold: () => nothingTold });
+  const subjects = new ClientSubjects({
+    clock,
+    live,
+    rows,
+    past,
+    freshnessOf,
+    findSettings: () => noSettings,
+  });
   const pages = new ResourcePages();
   const source = reader.open();
   const keepPace = (): Promise<void> => recorder.keepPace();
   const pollers = createCsdsThread({ redactionKey, clock, keepPace });
-  const told = new RowsTold((sighting) => live.observe(sighting));
+  const told = new RowsTold((emission) => live.observe(emission));
   const askPeer = async ({ child, target }: Peer, round: number): Promise<void> => {
     const all = told.reached(2 * clusters + round);
     if (round > 0) child.send(round + 1);
@@ -171,7 +178,7 @@ async function measure(answers: readonly Buffer[], peer: Peer | undefined): Prom
     const compare = { sourceId: 'bench', at: clock.now(), side: 'auto' } as const;
     const { news, accept } = await source.read(answer, { excludesContents: false, compare });
     accept();
-    if (news.kind === 'complete') for (const sighting of news.sightings) live.observe(sighting);
+    if (news.kind === 'complete') for (const emission of news.emissions) live.observe(emission);
   };
   const draw = async (): Promise<void> => {
     const [clientId = ''] = live.world.keys();

@@ -40,9 +40,9 @@ try {
   const world: World = new Map();
   let appended = 0;
   for (const batch of makeDay(day, { wire: 0, delta: 0 })) {
-    for (const sighting of batch) {
-      appended = recorder.append(sighting);
-      foldObservation(world, { ...sighting.observation, seq: appended });
+    for (const emission of batch) {
+      appended = recorder.append(emission);
+      foldObservation(world, { ...emission.observation, seq: appended });
     }
     await new Promise(setImmediate);
     while (appended - recorder.stats().newestSeq > maxBehind) await new Promise(setImmediate);

@@ -7,12 +7,12 @@ import { type DiffAnswer, diffQuery } from '@/lib/api/diff';
 import type { ResourceRow } from '@/lib/api/schema';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { DiffApi } from '@/server/api/diff-api';
-import { nothingTold } from '@/server/api/told-client';
+import { noSettings } from '@/server/api/known-settings';
 import { decodeBody } from '@/server/codec/decode-body';
 import { Differ } from '@/server/diff/differ';
 import { type Body, systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
-import { clientStateOf } from '../support/recorder-sightings';
+import { clientStateOf } from '../support/recorder-emissions';
 import { makeTwoSnapshots } from '../support/two-snapshots';
 
 /** `GET diff` of two snapshots whose bodies are on the disk, beside comparing everything with what is at hand. */
@@ -75,7 +75,7 @@ try {
   }));
   let revision = 0;
   const viewOf = (rows: readonly ResourceRow[]) => ({
-    ...{ client: detail, rows, told: nothingTold, at: '2026-11-21T00:00:00.000Z' },
+    ...{ client: detail, rows, told: noSettings, at: '2026-11-21T00:00:00.000Z' },
     ...{ source: { list: 'c', rows: () => rows }, revision: String(revision) },
   });
   const start = () => {

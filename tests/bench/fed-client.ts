@@ -39,7 +39,7 @@ export async function feedClient(transport: 'ads' | 'delta-ads' = 'ads'): Promis
   };
   let changed = 0;
   let answeredAt = 0;
-  let refused = '';
+  let rejected = '';
   let onOpen = (_handler: TransportStreamHandler): void => undefined;
   const opened = new Promise<TransportStreamHandler>((resolve) => {
     onOpen = resolve;
@@ -60,7 +60,7 @@ export async function feedClient(transport: 'ads' | 'delta-ads' = 'ads'): Promis
     settings: { ...defaultProbeSettings(server), transport },
     ...lane,
     observe: ({ observation }) => {
-      if (observation.kind === 'nack-sent') refused = observation.errorDetail;
+      if (observation.kind === 'nack-sent') rejected = observation.errorDetail;
       if (observation.kind !== 'ack-sent') return;
       answeredAt = performance.now();
       changed += observation.changed.length;
@@ -83,7 +83,7 @@ export async function feedClient(transport: 'ads' | 'delta-ads' = 'ads'): Promis
       const lastAt = performance.now();
       sink.write(message.subarray(last));
       await sink.end();
-      if (refused !== '') throw new Error(`bench: expected an ACK, got "${refused}"`);
+      if (rejected !== '') throw new Error(`bench: expected an ACK, got "${rejected}"`);
       return { changed, comingMs: lastAt - begunAt, eventMs: answeredAt - lastAt };
     },
   };

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { seededRandom } from '@/server/lab/random';
-import { type Sighting, systemClock } from '@/server/observe';
+import { type Emission, systemClock } from '@/server/observe';
 import type { HistoryFilter } from '@/server/recorder/history-query';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
@@ -50,8 +50,8 @@ function mainThreadMs(): number | null {
 }
 
 /** Some observations, made before the clock runs: making them is the bench's own work. */
-function* chunksOf(batches: Iterable<Sighting[]>): Generator<Sighting[]> {
-  let chunk: Sighting[] = [];
+function* chunksOf(batches: Iterable<Emission[]>): Generator<Emission[]> {
+  let chunk: Emission[] = [];
   for (const batch of batches) {
     chunk.push(...batch);
     if (chunk.length < chunkSize) continue;
@@ -83,10 +83,10 @@ async function record(dataDir: string): Promise<{ readonly raw: RawBytes; readon
     // V8 sweeps beside what goes on.
     await new Promise((resolve) => setTimeout(resolve, sweepMs));
     const [from, mainFrom, cpuFrom] = [performance.now(), mainThreadMs(), process.cpuUsage()];
-    for (const [index, sighting] of chunk.entries()) {
-      recorder.append(sighting);
-      if (clientIds.size < day.clients && 'clientId' in sighting.observation) {
-        clientIds.add(sighting.observation.clientId);
+    for (const [index, emission] of chunk.entries()) {
+      recorder.append(emission);
+      if (clientIds.size < day.clients && 'clientId' in emission.observation) {
+        clientIds.add(emission.observation.clientId);
       }
       if (index % 500 !== 499) continue;
       await new Promise(setImmediate);

@@ -44,7 +44,7 @@ async function listPages(api: string): Promise<readonly string[]> {
     },
     60_000,
   );
-  await sendJson('POST', `${api}/lab/mischief/zero-weights`, { active: true });
+  await sendJson('POST', `${api}/lab/faults/zero-weights`, { active: true });
   const group = await waitUntil(
     'a response is rejected',
     async () => {

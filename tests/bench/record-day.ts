@@ -12,10 +12,10 @@ export async function recordDay(dataDir: string, day: DayOptions): Promise<strin
   const clientIds = new Set<string>();
   let appended = 0;
   for (const batch of makeDay(day, { wire: 0, delta: 0 })) {
-    for (const sighting of batch.slice(0, day.observations - appended)) {
-      recorder.append(sighting);
+    for (const emission of batch.slice(0, day.observations - appended)) {
+      recorder.append(emission);
       appended += 1;
-      if ('clientId' in sighting.observation) clientIds.add(sighting.observation.clientId);
+      if ('clientId' in emission.observation) clientIds.add(emission.observation.clientId);
     }
     while (appended - recorder.stats().newestSeq > maxBehind) await new Promise(setImmediate);
   }

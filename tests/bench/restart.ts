@@ -7,9 +7,9 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import type { ResourceState } from '@/lib/observation/observation';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { clientIdOf } from '@/server/client-id';
-import { type Body, type Sighting, systemClock } from '@/server/observe';
+import { type Body, type Emission, systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
-import { bodyOf } from '../support/recorder-sightings';
+import { bodyOf } from '../support/recorder-emissions';
 import { simulatedNode } from '../support/simulated-fleet';
 import { spawnServer } from './bench-server';
 import { answer, childTask, inOwnProcess } from './in-own-process';
@@ -55,7 +55,7 @@ async function writeDataDir(dataDir: string, clients: number): Promise<void> {
       ...{ id, cluster, locality: { region, zone, subZone }, metadata, clientFeatures: [] },
       ...{ userAgentName: 'gRPC Go', userAgentVersion: '1.64.0' },
     };
-    const sighting: Sighting = {
+    const emission: Emission = {
       observation: {
         ...{
           kind: 'client-config-changed',
@@ -68,8 +68,8 @@ async function writeDataDir(dataDir: string, clients: number): Promise<void> {
       },
       bodies: index === 0 ? bodies : [],
     };
-    seq = recorder.append(sighting);
-    foldObservation(world, { ...sighting.observation, seq });
+    seq = recorder.append(emission);
+    foldObservation(world, { ...emission.observation, seq });
     if (index % appendedAtOnce === 0) await recorder.flushed();
   }
   await recorder.saveCheckpoint(seq, world.values());

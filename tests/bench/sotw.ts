@@ -92,9 +92,9 @@ async function measure(): Promise<void> {
   const probes = createProbeThread({ redactionKey: Buffer.from('bench'), clock, keepPace });
   let rows = 0;
   let onRow = (_total: number): void => undefined;
-  const observe: Observe = (sighting) => {
-    live.observe(sighting);
-    const { observation } = sighting;
+  const observe: Observe = (emission) => {
+    live.observe(emission);
+    const { observation } = emission;
     if (observation.kind !== 'ack-sent') return;
     rows += observation.changed.length;
     onRow(rows);

@@ -12,14 +12,14 @@ import { CDS, EDS } from '@/lib/xds/resource-type';
 const size = { widthPx: 640, heightPx: 240 };
 
 function accepted(place: number, at: number, earliestAt = at): ClientOutcome {
-  const rest = { sentAt: null, before: null, text: '', wasRefused: false, seq: place };
+  const rest = { sentAt: null, before: null, text: '', wasRejected: false, seq: place };
   return { clientId: `c${place}`, kind: 'accepted', at, earliestAt, ...rest };
 }
 
 const outcomes: ClientOutcome[] = [
   ...Array.from({ length: 18 }, (_, place) => accepted(place, 1_000 + 3 * 2 ** (place / 2))),
   accepted(18, 6_000, 2_000),
-  { ...accepted(19, 0), kind: 'refused', at: 1_010, earliestAt: null },
+  { ...accepted(19, 0), kind: 'rejected', at: 1_010, earliestAt: null },
 ];
 
 function layoutOf(list: readonly ClientOutcome[]) {

@@ -31,7 +31,7 @@ const tears: Tears = {
       toAt: iso(4_800),
       durationMs: 800,
       resources: [{ typeUrl: CDS.typeUrl, name: 'cart', service: 'CDS' }],
-      refusal: '',
+      rejection: '',
       preA74: felt,
       a74: felt,
     },

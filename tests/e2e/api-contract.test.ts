@@ -348,13 +348,13 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(await problem('get /churn', 400, { query: { type: 'XDS' } })).toContain('LDS, RDS');
   });
 
-  it('answers about refusals as documented', async () => {
-    const { items } = await waitUntil('the lab has a refusal', async () => {
+  it('answers about NACKs as documented', async () => {
+    const { items } = await waitUntil('the lab has a NACK', async () => {
       const page = await call('get /nacks', nackPage, { query: { state: 'open', type: 'CDS', limit: '1' } });
       return page.items.length > 0 && page;
     });
     const [group] = items;
-    if (group === undefined) throw new Error('no refusal');
+    if (group === undefined) throw new Error('no NACK');
     const detail = await call('get /nacks/{groupId}', nackDetail, { parameters: [group.id] });
     expect(detail.clients.length).toBeGreaterThan(0);
     expect(detail.statements.map(({ from, to }) => detail.text.slice(from, to))).toEqual(
@@ -694,7 +694,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
   });
 
   it('controls the lab', async () => {
-    const { processes, mischief } = await call('get /lab', lab.labStatus);
+    const { processes, faults } = await call('get /lab', lab.labStatus);
     const { items } = await call('get /lab/resources', lab.labResources);
     const [first] = items;
     if (first === undefined) throw new Error('the lab has no resources');
@@ -734,13 +734,13 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
       const cart = status.assignments.find((each) => each.name === 'cart');
       expect(cart?.localities.find(({ locality }) => locality.zone === 'eu-west1-b')?.weight).toBe(weight);
     }
-    const bad = mischief[0]?.name ?? '';
+    const bad = faults[0]?.name ?? '';
     for (const active of [true, false]) {
-      const status = await call('post /lab/mischief/{name}', lab.labStatus, {
+      const status = await call('post /lab/faults/{name}', lab.labStatus, {
         parameters: [bad],
         body: { active },
       });
-      expect(status.mischief.find((each) => each.name === bad)?.active).toBe(active);
+      expect(status.faults.find((each) => each.name === bad)?.active).toBe(active);
     }
   });
 
@@ -818,7 +818,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     ['post /lab/assignments/{name}', 404, { parameters: ['nobody'], body: { weight: 1 } }],
     ['post /lab/assignments/{name}', 400, { parameters: ['cart'], body: { priority: 0, dropPercent: 1 } }],
     ['post /lab/assignments/{name}', 400, { parameters: ['cart'], body: { zone: 'nowhere', weight: 1 } }],
-    ['post /lab/mischief/{name}', 404, { parameters: ['%zz'], body: { active: true } }],
+    ['post /lab/faults/{name}', 404, { parameters: ['%zz'], body: { active: true } }],
     ['post /validate', 400, { query: { profile: 'nginx' }, body: { typeUrl: 'x', resource: {} } }],
     ['post /validate', 400, { body: { typeUrl: 'acme.Nothing', resource: {} } }],
     ['post /descriptor-sets', 415, { body: {} }],

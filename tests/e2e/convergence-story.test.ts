@@ -61,16 +61,16 @@ describe('convergence in the lab', { timeout: 240_000 }, () => {
     );
   });
 
-  it('who refuses is stuck by name, with its text, and converges after the mending', async () => {
-    expect((await sendJson('POST', api('lab/mischief/priority-gap'), { active: true })).status).toBe(200);
-    const refused = await untilSpread('type=EDS&resource=cart', ({ spread }) => spread.counts.refused >= 2);
-    const stuck = refused.clients.filter(({ kind }) => kind === 'refused');
+  it('who rejects is stuck by name, with its text, and converges after the resolution', async () => {
+    expect((await sendJson('POST', api('lab/faults/priority-gap'), { active: true })).status).toBe(200);
+    const rejected = await untilSpread('type=EDS&resource=cart', ({ spread }) => spread.counts.rejected >= 2);
+    const stuck = rejected.clients.filter(({ kind }) => kind === 'rejected');
     expect(stuck.map(({ nodeId }) => nodeId)).toEqual(expect.arrayContaining(['shop-mobile', 'shop-web']));
     for (const { text, before } of stuck) {
       expect(text).toMatch(/priorit/i);
       expect(before).not.toBeNull();
     }
-    expect(refused.spread.percentiles.at(-1)?.ofAll, 'not reached').toBeNull();
+    expect(rejected.spread.percentiles.at(-1)?.ofAll, 'not reached').toBeNull();
 
     const page = await story.newPage();
     await page.goto(`${story.server.url}/convergence?type=EDS&resource=cart`);
@@ -84,25 +84,25 @@ describe('convergence in the lab', { timeout: 240_000 }, () => {
       .waitFor();
     await page.close();
 
-    await sendJson('POST', api('lab/mischief/priority-gap'), { active: false });
-    const mended = await untilSpread(
+    await sendJson('POST', api('lab/faults/priority-gap'), { active: false });
+    const resolved = await untilSpread(
       `type=${encodeURIComponent(EDS.typeUrl)}&resource=cart`,
       ({ subject, spread }) =>
-        subject.hash !== refused.subject.hash && spread.accepted >= 2 && spread.counts.refused === 0,
+        subject.hash !== rejected.subject.hash && spread.accepted >= 2 && spread.counts.rejected === 0,
     );
-    expect(mended.contents.length).toBeGreaterThan(1);
-    const earlier = await untilSpread(`type=EDS&resource=cart&hash=${refused.subject.hash}`, () => true);
+    expect(resolved.contents.length).toBeGreaterThan(1);
+    const earlier = await untilSpread(`type=EDS&resource=cart&hash=${rejected.subject.hash}`, () => true);
     expect(earlier.spread.counts['passed-over']).toBeGreaterThanOrEqual(2);
   });
 
   it('a page and its links look at the time in the address', async () => {
     const now = await untilSpread('type=EDS&resource=cart', () => true);
-    const [, refused] = now.contents;
-    if (refused === undefined) throw new Error('expected more than one content of the cart');
+    const [, rejected] = now.contents;
+    if (rejected === undefined) throw new Error('expected more than one content of the cart');
     const to = new Date(Date.parse(now.firstAt) - 1).toISOString();
     const query = new URLSearchParams({ type: 'EDS', resource: 'cart', to });
     const then = await untilSpread(String(query), () => true);
-    expect(then.subject.hash).toBe(refused.hash);
+    expect(then.subject.hash).toBe(rejected.hash);
     expect(then.until).toBe(to);
 
     const page = await story.newPage();

@@ -136,7 +136,7 @@ describe('a source that is no gRPC server', { timeout: 180_000 }, () => {
     );
   });
 
-  it('refuses writes and streams of other web sites', async () => {
+  it('rejects writes and streams of other web sites', async () => {
     const foreign = { origin: 'http://evil.example' };
     const write = await fetch(api('lab/weather'), {
       method: 'POST',

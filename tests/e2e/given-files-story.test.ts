@@ -101,7 +101,7 @@ describe('files that are given to a page at once', { timeout: 120_000 }, () => {
     await page.close();
   });
 
-  it('are refused before they are sent when they are larger than any that is read', async () => {
+  it('are rejected before they are sent when they are larger than any that is read', async () => {
     const page = await openClients();
     await drop(page, give('huge.json', Buffer.alloc(201 * 1024 * 1024, 0x20)));
     await page

@@ -24,8 +24,8 @@ describe('History', { timeout: 240_000 }, () => {
     await table.waitFor();
     await page.getByRole('slider', { name: 'Events over time' }).waitFor();
 
-    // 2. A route configuration is pushed that the client refuses.
-    expect((await sendJson('POST', api('lab/mischief/zero-weights'), { active: true })).status).toBe(200);
+    // 2. A route configuration is pushed that the client rejects.
+    expect((await sendJson('POST', api('lab/faults/zero-weights'), { active: true })).status).toBe(200);
     const { seq } = await waitUntil('the NACK is in the log', async () => {
       const query = `history?client=${client.id}&kind=nack-sent&error=sum%20of%20weights`;
       return (await getJson<HistoryPage>(api(query))).items[0];
@@ -41,8 +41,8 @@ describe('History', { timeout: 240_000 }, () => {
     // Whole, as it was sent: with its status code, and the names that it asks for again.
     expect(await message.textContent()).toMatch(/"resourceNames": \[\s+"web-routes"/);
     expect(await message.textContent()).toMatch(/"code": 14/);
-    const refusals = event.getByRole('link', { name: 'Equal refusals, over clients and time' });
-    expect(await refusals.getAttribute('href')).toMatch(/^\/nacks\?client=/);
+    const rejections = event.getByRole('link', { name: 'Equal NACKs, over clients and time' });
+    expect(await rejections.getAttribute('href')).toMatch(/^\/nacks\?client=/);
     await page.waitForURL(new RegExp(`event=${seq}`));
 
     // 4. The response that it answers leads to what changed in the payload.
@@ -61,16 +61,16 @@ describe('History', { timeout: 240_000 }, () => {
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await page.getByLabel('Error text').fill('SUM OF weights');
     await page.waitForURL(/error=/);
-    const allRefused = async () => {
+    const allRejected = async () => {
       const texts = await table.locator('tbody tr[data-row-id]').allInnerTexts();
       return texts.length > 0 && texts.every((text) => /NACK|config changed/.test(text)) ? texts : undefined;
     };
-    const before = await waitUntil('only refusals are listed', allRefused);
+    const before = await waitUntil('only NACKs are listed', allRejected);
     await page.reload();
     await event.getByRole('region', { name: 'Reason' }).getByText(reason).waitFor();
     // Another source may have told of it meanwhile.
     await waitUntil('the same is listed after the reload', async () => {
-      const now = await allRefused();
+      const now = await allRejected();
       return before.every((text) => now?.includes(text));
     });
     expect(await page.getByLabel('Error text').inputValue()).toBe('SUM OF weights');
@@ -100,15 +100,15 @@ describe('History', { timeout: 240_000 }, () => {
     await waitUntil('the line is where the click was', isWhereClicked);
     expect(await scrubber.getAttribute('aria-valuetext')).toMatch(/^\d{4}-/);
     // What comes meanwhile waits, and the axis stays as it is.
-    const mischief = (active: boolean) => sendJson('POST', api('lab/mischief/zero-weights'), { active });
-    await mischief(false);
+    const fault = (active: boolean) => sendJson('POST', api('lab/faults/zero-weights'), { active });
+    await fault(false);
     const waits = page.getByText(/paused, [\d\u2009]+ waits?/);
     await waits.waitFor();
     expect(await isWhereClicked()).toBe(true);
     await page.getByRole('button', { name: 'Back to now' }).click();
     await waits.waitFor({ state: 'hidden' });
     await line.waitFor({ state: 'hidden' });
-    await mischief(true);
+    await fault(true);
     await axis.click({ position: { x, y: 8 } });
     await waitUntil('the line is where the second click was', isWhereClicked);
     // The other way: the scrubber moves the line.
@@ -147,12 +147,12 @@ describe('History', { timeout: 240_000 }, () => {
     const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
     const sharedAt = Date.now();
     // Something new comes: the frozen history does not show it.
-    await sendJson('POST', api('lab/mischief/zero-weights'), { active: false });
+    await sendJson('POST', api('lab/faults/zero-weights'), { active: false });
     await waitUntil('something newer is in the log', async () => {
       const query = `history?client=${client.id}&from=${new Date(sharedAt).toISOString()}&limit=1`;
       return (await getJson<HistoryPage>(api(query))).items[0];
     });
-    await sendJson('POST', api('lab/mischief/zero-weights'), { active: true });
+    await sendJson('POST', api('lab/faults/zero-weights'), { active: true });
     await page.goto(href ?? '');
     await page.getByText('Frozen').first().waitFor();
     await rows.first().waitFor();
@@ -192,7 +192,7 @@ describe('History', { timeout: 240_000 }, () => {
     await rows.first().waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     const newest = await rows.first().getAttribute('data-row-id');
-    await sendJson('POST', api('lab/mischief/zero-weights'), { active: false });
+    await sendJson('POST', api('lab/faults/zero-weights'), { active: false });
     await page.getByText(/paused, [\d\u2009]+ waits?/).waitFor();
     expect(await rows.first().getAttribute('data-row-id')).toBe(newest);
     await page.getByRole('button', { name: 'Follow' }).click();

@@ -26,15 +26,15 @@ function syncOf(clientId: string, service: string) {
 }
 
 describe('the lab, asked as an istiod', { timeout: 180_000 }, () => {
-  it('says of each type of a client what was sent, what was acknowledged, and what was refused', async () => {
+  it('says of each type of a client what was sent, what was acknowledged, and what was rejected', async () => {
     const { id } = await findClient(story, 'shop-checkout');
     await findIstiod();
-    const refused = await waitUntil('istiod tells of the refusal', async () => {
+    const rejected = await waitUntil('istiod tells of the NACK', async () => {
       const told = await syncOf(id, 'CDS');
       return told?.configStatus === 'ERROR' && told.nonces !== undefined ? told : undefined;
     });
-    expect(refused.error).toMatch(/lb_policy|MAGLEV/);
-    expect(refused.nonces?.acked).not.toBe(refused.nonces?.sent);
+    expect(rejected.error).toMatch(/lb_policy|MAGLEV/);
+    expect(rejected.nonces?.acked).not.toBe(rejected.nonces?.sent);
     expect(await syncOf(id, 'LDS')).toMatchObject({ configStatus: 'SYNCED', error: '' });
 
     const page = await story.newPage();

@@ -37,19 +37,19 @@ describe('on the real lab', { timeout: 180_000 }, () => {
     await page.close();
   });
 
-  it('a bad resource that is pushed is on an open page in words, and so is its mending', async () => {
+  it('a bad resource that is pushed is on an open page in words, and so is its reversion', async () => {
     await findClient(story, 'shop-web');
     const page = await story.newPage();
     await page.goto(story.server.url);
     await page.getByText('What happened').waitFor();
     expect(await page.getByText(/sum of weights is 0/).count()).toBe(0);
-    expect((await sendJson('POST', api('lab/mischief/zero-weights'), { active: true })).status).toBe(200);
+    expect((await sendJson('POST', api('lab/faults/zero-weights'), { active: true })).status).toBe(200);
     await page
       .getByText(/sum of weights is 0/)
       .first()
       .waitFor();
-    await sendJson('POST', api('lab/mischief/zero-weights'), { active: false });
-    await waitUntil('its mending is told', async () => {
+    await sendJson('POST', api('lab/faults/zero-weights'), { active: false });
+    await waitUntil('its reversion is reported', async () => {
       const { items } = await getJson<{ items: NotableEvent[] }>(api('events'));
       return items.some((event) => event.status === 'ACKED' && event.resourceName === 'web-routes');
     });

@@ -13,13 +13,13 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => story.end());
 
-async function setMischief(name: string, active: boolean): Promise<void> {
-  expect((await sendJson('POST', api(`lab/mischief/${name}`), { active })).status).toBe(200);
+async function setFault(name: string, active: boolean): Promise<void> {
+  expect((await sendJson('POST', api(`lab/faults/${name}`), { active })).status).toBe(200);
 }
 
 function findGroup(name: string, holds: (group: NackGroupRow) => boolean): Promise<NackGroupRow> {
   return waitUntil(
-    `a refusal of ${name}`,
+    `a NACK of ${name}`,
     async () => {
       const { items } = await getJson<NackPage>(api(`nacks?resource=${name}`));
       return items.find((group) => group.name === name && holds(group));
@@ -28,15 +28,15 @@ function findGroup(name: string, holds: (group: NackGroupRow) => boolean): Promi
   );
 }
 
-describe('refusals in the lab', { timeout: 240_000 }, () => {
+describe('NACKs in the lab', { timeout: 240_000 }, () => {
   let routes: NackGroupRow;
   let cart: NackGroupRow;
 
   it('two kinds of bad resource make two groups, with their clients', async () => {
     await findClient(story, 'shop-web');
     await findClient(story, 'shop-mobile');
-    await setMischief('zero-weights', true);
-    await setMischief('priority-gap', true);
+    await setFault('zero-weights', true);
+    await setFault('priority-gap', true);
     routes = await findGroup('web-routes', ({ state }) => state === 'open');
     cart = await findGroup('cart', ({ clients }) => clients.open === 2);
     expect(routes.someClients.map(({ nodeId }) => nodeId)).toEqual(['shop-web']);
@@ -44,7 +44,7 @@ describe('refusals in the lab', { timeout: 240_000 }, () => {
 
     const page = await story.newPage();
     await page.goto(`${story.server.url}/nacks?state=open`);
-    const table = page.getByRole('table', { name: 'Equal refusals by group' });
+    const table = page.getByRole('table', { name: 'Equal NACKs by group' });
     await table.getByText('web-routes').first().waitFor();
     await table
       .getByText(/sum of weights is 0/)
@@ -59,14 +59,14 @@ describe('refusals in the lab', { timeout: 240_000 }, () => {
     await page.close();
   });
 
-  it('a group shows the payload with the refused field marked in it, the words and our findings', async () => {
+  it('a group shows the payload with the rejected field marked in it, the words and our findings', async () => {
     const detail = await waitUntil('the tap and CSDS have told of it', async () => {
       const found = await getJson<NackDetail>(api(`nacks/${routes.id}`));
       return found.group.vantages.length === 2 && found;
     });
     expect(detail.group.vantages).toEqual(['csds', 'tap']);
-    expect(detail.group.times, 'one refusal, told twice').toBe(1);
-    expect(detail.payload?.role).toBe('refused');
+    expect(detail.group.times, 'one NACK, told twice').toBe(1);
+    expect(detail.payload?.role).toBe('rejected');
     expect(detail.accepted).not.toBeNull();
     expect(detail.statements[0]?.field?.path).toMatch(
       /^virtualHosts\[0\]\.routes\[\d+\]\.route\.weightedClusters/,
@@ -111,41 +111,41 @@ describe('refusals in the lab', { timeout: 240_000 }, () => {
     }
   });
 
-  it('shows what differs between what was in use and what was refused', async () => {
+  it('shows what differs between what was in use and what was rejected', async () => {
     const { before, payload } = await getJson<NackDetail>(api(`nacks/${routes.id}`));
     expect(before?.hash).toMatch(/^[0-9a-f]{64}$/);
     expect(before?.hash).not.toBe(payload?.hash);
     const page = await story.newPage();
     await page.goto(`${story.server.url}/nacks/${routes.id}`);
-    await page.getByRole('radio', { name: 'Before → refused' }).click();
+    await page.getByRole('radio', { name: 'Before → rejected' }).click();
     const changes = page.getByRole('region', { name: 'What changed in web-routes' });
     await changes.locator('.cm-changedLine', { hasText: 'weight: 0' }).first().waitFor();
-    expect(page.url()).toContain('body=before-refused');
+    expect(page.url()).toContain('body=before-rejected');
     await page.close();
   });
 
-  it('is mended by the version that the client takes, on the open page and after a reload', async () => {
+  it('is resolved by the version that the client takes, on the open page and after a reload', async () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/nacks/${routes.id}`);
-    const clients = page.getByRole('table', { name: 'Clients that refused it' });
-    await clients.getByText('refuses it still').waitFor();
-    await setMischief('zero-weights', false);
+    const clients = page.getByRole('table', { name: 'Clients that rejected it' });
+    await clients.getByText('rejects it still').waitFor();
+    await setFault('zero-weights', false);
     await clients.getByText(/by version/).waitFor();
     const { clients: told, payload } = await getJson<NackDetail>(api(`nacks/${routes.id}`));
     const by = told[0]?.ended?.by;
-    if (by?.kind !== 'accepted') throw new Error(`expected to be mended by a version, got ${by?.kind}`);
+    if (by?.kind !== 'accepted') throw new Error(`expected to be resolved by a version, got ${by?.kind}`);
     expect(by.versionInfo).not.toBe('');
     expect(by.hash).toMatch(/^[0-9a-f]{64}$/);
-    expect(payload?.hash, 'the refused body is still known').not.toBe(by.hash);
+    expect(payload?.hash, 'the rejected body is still known').not.toBe(by.hash);
     await clients.getByText(by.versionInfo, { exact: true }).waitFor();
-    await page.getByRole('radio', { name: 'Refused → mended' }).click();
+    await page.getByRole('radio', { name: 'Rejected → resolved' }).click();
     await page.getByRole('region', { name: 'What changed in web-routes' }).waitFor();
     await page.reload();
     await clients.getByText(by.versionInfo, { exact: true }).waitFor();
     await page.close();
   });
 
-  it('a restart of the server keeps the groups, their ids and what mended them', async () => {
+  it('a restart of the server keeps the groups, their ids and what resolved them', async () => {
     const before = await getJson<NackDetail>(api(`nacks/${routes.id}`));
     await story.restart(args);
     const after = await waitUntil('the log is read', async () => {
@@ -156,7 +156,7 @@ describe('refusals in the lab', { timeout: 240_000 }, () => {
     expect(after.clients).toEqual(before.clients);
     expect(after.payload).toEqual(before.payload);
     const { state } = await findGroup('cart', ({ id }) => id === cart.id);
-    expect(['open', 'mended']).toContain(state);
+    expect(['open', 'resolved']).toContain(state);
   });
 
   it('no page threw an error', () => {

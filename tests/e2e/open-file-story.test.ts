@@ -17,14 +17,14 @@ import type { ClientDetail, ClientSummary, Health, Source } from '@/lib/api/sche
 import type { Recorded } from '@/lib/observation/observation';
 import { getJson, startServer } from '../support/e2e-server';
 import { streamStory } from '../support/log-story';
-import { bodyOf } from '../support/recorder-sightings';
+import { bodyOf } from '../support/recorder-emissions';
 import { fileOf, recordsOf } from '../support/xdscope-files';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-open-story-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const recordedAt = Date.UTC(2026, 0, 1);
-/** Between the first refusal and what mended it. */
+/** Between the first NACK and what resolved it. */
 const gap = {
   fromSeq: 40,
   toSeq: 41,

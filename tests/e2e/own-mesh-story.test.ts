@@ -115,7 +115,7 @@ describe("pointed at somebody else's mesh", { timeout: 180_000 }, () => {
 
   it('a second server over the same data says so in one line, and ends', async () => {
     let started: RunningServer | undefined;
-    const refusal = await startServer(['--no-lab', '--data-dir', own.dataDir]).then(
+    const rejection = await startServer(['--no-lab', '--data-dir', own.dataDir]).then(
       (server) => {
         started = server;
         return '';
@@ -123,7 +123,7 @@ describe("pointed at somebody else's mesh", { timeout: 180_000 }, () => {
       (error: unknown) => String(error),
     );
     await started?.stop();
-    expect(refusal).toMatch(/in use|another/i);
-    expect(refusal).not.toMatch(/\n\s+at /);
+    expect(rejection).toMatch(/in use|another/i);
+    expect(rejection).not.toMatch(/\n\s+at /);
   });
 });

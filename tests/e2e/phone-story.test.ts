@@ -14,7 +14,7 @@ const api = (path: string): string => `${story.server.url}/api/v1/${path}`;
 beforeAll(async () => {
   story = await startStory(['--lab', '--no-weather']);
   clientId = (await findClient(story, 'shop-web')).id;
-  await sendJson('POST', api('lab/mischief/zero-weights'), { active: true });
+  await sendJson('POST', api('lab/faults/zero-weights'), { active: true });
   page = await story.newPage();
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -23,7 +23,7 @@ afterAll(() => story.end());
 
 async function firstNack(): Promise<{ readonly groupId: string; readonly seq: number }> {
   return waitUntil(
-    'the refusal is known',
+    'the NACK is known',
     async () => {
       const { items } = await getJson<NackPage>(api('nacks'));
       const groupId = items.find(({ name }) => name === 'web-routes')?.id;
@@ -58,8 +58,8 @@ describe('on a phone, in the dark', { timeout: 240_000 }, () => {
     const places: readonly (readonly [path: string, table: string])[] = [
       ['/history', 'Events'],
       [`/clients/${clientId}/history`, 'Events'],
-      ['/nacks', 'Equal refusals'],
-      [`/nacks/${groupId}`, 'Clients that refused it'],
+      ['/nacks', 'Equal NACKs'],
+      [`/nacks/${groupId}`, 'Clients that rejected it'],
       ['/convergence', 'Newest pushes'],
       ['/convergence?type=CDS&resource=cart', 'Clients'],
       ['/churn', 'Resources that change most'],

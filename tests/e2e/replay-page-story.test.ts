@@ -8,12 +8,12 @@ import { plainRows, type RealClient, startRealClient } from '../support/real-cli
 import {
   patienceMs,
   type RecordedClient,
-  type RefusalStory,
-  startRefusalStory,
-} from '../support/refusal-story';
+  type Rejectionstory,
+  startRejectionstory,
+} from '../support/rejection-story';
 import { waitUntil } from '../support/wait-until';
 
-let story: RefusalStory;
+let story: Rejectionstory;
 let browser: Browser;
 let page: Page;
 const pageErrors: string[] = [];
@@ -22,7 +22,7 @@ const command = python.kind === 'found' ? python.command : '';
 
 beforeAll(async () => {
   const names = ['shop-web', ...(command === '' ? [] : ['shop-warehouse'])];
-  [story, browser] = await Promise.all([startRefusalStory(names, command), launchBrowser()]);
+  [story, browser] = await Promise.all([startRejectionstory(names, command), launchBrowser()]);
   page = await browser.newPage({ viewport: { width: 1440, height: 1000 } });
   page.setDefaultTimeout(30_000);
   page.on('pageerror', (error) => pageErrors.push(String(error)));
@@ -111,23 +111,23 @@ async function walk(name: string): Promise<void> {
   await playsAgain(item, recorded, replay);
 }
 
-const refuses = (client: RealClient) =>
+const rejects = (client: RealClient) =>
   waitUntil(
-    'it refuses what it is told',
+    'it rejects what it is told',
     () => [...client.rows().values()].some(({ clientStatus }) => clientStatus === 'NACKED'),
     patienceMs,
   );
 
-/** Who connects at the end, or again, is told what is served then, which it refuses; and so is a second one beside it. */
+/** Who connects at the end, or again, is told what is served then, which it rejects; and so is a second one beside it. */
 async function comesLater(item: Locator, recorded: RecordedClient, address: string): Promise<void> {
   const { name } = recorded.shop;
   const later = await startRealClient(recorded.shop, address, command);
   try {
-    await refuses(later);
+    await rejects(later);
     await item.getByText(`Connected: ${name}.`).waitFor();
     const beside = await startRealClient(recorded.shop, address, command);
     try {
-      await refuses(beside);
+      await rejects(beside);
       await item.getByText(`Connected: ${name} (2 streams).`).waitFor();
     } finally {
       await beside.close();

@@ -7,12 +7,17 @@ import type { ResourcePage } from '@/lib/api/resource-pages';
 import type { ClientSummary } from '@/lib/api/schema';
 import { getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';
 import { freePort, plainRows, type RealClient, startRealClient } from '../support/real-client';
-import { findShopClient, patienceMs, type RefusalStory, startRefusalStory } from '../support/refusal-story';
+import {
+  findShopClient,
+  patienceMs,
+  type Rejectionstory,
+  startRejectionstory,
+} from '../support/rejection-story';
 import { waitUntil } from '../support/wait-until';
 
 const shopWeb = findShopClient('shop-web');
 
-let story: RefusalStory;
+let story: Rejectionstory;
 let xdscope: RunningServer;
 let first: RealClient;
 let clientId = '';
@@ -21,7 +26,7 @@ const api = (name: string): string => `${xdscope.url}/api/v1/${name}`;
 
 /** A real client that takes all but its routes, seen by a tap alone. */
 beforeAll(async () => {
-  story = await startRefusalStory([shopWeb.name]);
+  story = await startRejectionstory([shopWeb.name]);
   const [recorded] = story.clients;
   if (recorded === undefined) throw new Error('nothing was recorded');
   ({ xdscope, dataDir } = story);
@@ -58,18 +63,18 @@ async function endsTheSame(asked: NewReplay, speed: number | null = null): Promi
   }
 }
 
-function refuses(replay: Replay): void {
-  const refusals = replay.steps.filter(({ recorded }) => recorded?.isAccepted === false);
-  expect(refusals).toHaveLength(1);
-  expect(refusals[0]?.replayed).toMatchObject({
+function rejects(replay: Replay): void {
+  const rejections = replay.steps.filter(({ recorded }) => recorded?.isAccepted === false);
+  expect(rejections).toHaveLength(1);
+  expect(rejections[0]?.replayed).toMatchObject({
     isAccepted: false,
-    errorDetail: refusals[0]?.recorded?.errorDetail,
+    errorDetail: rejections[0]?.recorded?.errorDetail,
   });
 }
 
 describe('a real client before the past of another', { timeout: 240_000 }, () => {
-  it('its streams: ends with the same CSDS answer, and refuses what was refused', async () => {
-    refuses(await endsTheSame({ mode: 'stream', clientId }));
+  it('its streams: ends with the same CSDS answer, and rejects what was rejected', async () => {
+    rejects(await endsTheSame({ mode: 'stream', clientId }));
   });
 
   it('one of its streams, at recorded speed and faster: the same, and not sooner', async () => {
@@ -84,25 +89,25 @@ describe('a real client before the past of another', { timeout: 240_000 }, () =>
       // Not before its time; how much later is the machine's affair. A timer may be a millisecond early.
       expect(performance.now() - startedAt).toBeGreaterThan(spanMs / speed - ofStream.length);
       expect(replay.stepCount).toBe(ofStream.length);
-      refuses(replay);
+      rejects(replay);
     }
   });
 
   it('what it holds: the same', async () => {
-    refuses(await endsTheSame({ mode: 'snapshot', clientId }));
+    rejects(await endsTheSame({ mode: 'snapshot', clientId }));
   });
 
   it('what it held at a moment: the same', async () => {
-    refuses(await endsTheSame({ mode: 'snapshot', clientId, at: new Date().toISOString() }));
+    rejects(await endsTheSame({ mode: 'snapshot', clientId, at: new Date().toISOString() }));
   });
 
   it('a permalink: the same', async () => {
     const view = { tab: 'resources', query: {} };
     const { id } = await ask<{ id: string }>('POST', 'permalinks', { clientId, view });
-    refuses(await endsTheSame({ mode: 'snapshot', permalinkId: id }));
+    rejects(await endsTheSame({ mode: 'snapshot', permalinkId: id }));
   });
 
-  it('a permalink, before a client of delta: takes and refuses the same', async () => {
+  it('a permalink, before a client of delta: takes and rejects the same', async () => {
     // No gRPC client speaks delta: an xdscope of its own does, with the manners of the recorded one.
     const view = { tab: 'resources', query: {} };
     const { id: permalinkId } = await ask<{ id: string }>('POST', 'permalinks', { clientId, view });
@@ -123,7 +128,7 @@ describe('a real client before the past of another', { timeout: 240_000 }, () =>
           return [typeUrl, name, clientStatus, hash, errorState?.failedHash ?? null].join(' ');
         });
       };
-      // As the tap saw them: what is in use, and what was refused.
+      // As the tap saw them: what is in use, and what was rejected.
       const wanted = await rowsOf(xdscope);
       expect(wanted.length).toBeGreaterThan(10);
       await waitUntil(

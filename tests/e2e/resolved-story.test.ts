@@ -8,8 +8,7 @@ import { waitUntil } from '../support/wait-until';
 
 let story: Story;
 const api = (path: string): string => `${story.server.url}/api/v1/${path}`;
-const pull = (mischief: string, active: boolean) =>
-  sendJson('POST', api(`lab/mischief/${mischief}`), { active });
+const pull = (fault: string, active: boolean) => sendJson('POST', api(`lab/faults/${fault}`), { active });
 
 beforeAll(async () => {
   story = await startStory(['--lab', '--no-weather']);
@@ -151,17 +150,17 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
   it("applies the profile's rules to what the probe accepted: C-core takes no MAGLEV, Envoy does", async () => {
     const { items: clients } = await getJson<{ items: ClientSummary[] }>(api('clients'));
     const probe = clients.find(({ isProbe }) => isProbe);
-    const { mischief } = await getJson<LabStatus>(api('lab'));
-    const bad = mischief.find(({ text }) => text.includes('MAGLEV'));
-    if (probe === undefined || bad === undefined) throw new Error('the probe or the mischief is not there');
+    const { faults } = await getJson<LabStatus>(api('lab'));
+    const bad = faults.find(({ text }) => text.includes('MAGLEV'));
+    if (probe === undefined || bad === undefined) throw new Error('the probe or the fault is not there');
     expect((await pull(bad.name, true)).status).toBe(200);
     const search = '?listener=checkout.shop.example&profile=core&cluster=fraud-detection';
     const { page, says } = await openResolved(probe.id, search);
     await says(/the rules of C-core 1.51 are applied: what is here was accepted by xdscope's probe/);
     const cluster = page.getByRole('region', { name: 'Cluster', exact: true });
-    await cluster.getByText(/C-core 1.51 would refuse it: C6 lbPolicy: expected .*MAGLEV/).waitFor();
-    const refused = cluster.getByRole('region', { name: 'Refused by the rules' });
-    await refused.getByRole('button', { name: /C6/ }).click();
+    await cluster.getByText(/C-core 1.51 would reject it: C6 lbPolicy: expected .*MAGLEV/).waitFor();
+    const rejected = cluster.getByRole('region', { name: 'Rejected by the rules' });
+    await rejected.getByRole('button', { name: /C6/ }).click();
     await page.waitForURL(/field=lbPolicy/);
     await page.keyboard.press('Escape');
     await page.getByRole('radio', { name: 'Envoy' }).click();
@@ -169,7 +168,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     await waitUntil('Envoy takes it', async () => {
       const query = '?listener=checkout.shop.example&profile=envoy&cluster=fraud-detection';
       const { clusters } = await getJson<Resolved>(api(`clients/${probe.id}/resolved${query}`));
-      return clusters.items[0]?.status === 'ok' && clusters.items[0].refused.length === 0;
+      return clusters.items[0]?.status === 'ok' && clusters.items[0].rejected.length === 0;
     });
     await page.close();
   });

@@ -64,11 +64,11 @@ const isOfAds = ({ typeUrl }: HistoryEvent): boolean => typeUrl !== null;
 
 describe('kill -9 of xdscope under a tapped client', { timeout: 240_000 }, () => {
   it('breaks its stream, and it is served again at the same address; the log holds all that it held, once', async () => {
-    // 1. A real client takes everything through the tap, and refuses one thing.
+    // 1. A real client takes everything through the tap, and rejects one thing.
     await waitUntil('it has endpoints', async () => acceptsEndpoints(await history()), patienceMs);
-    mesh.change({ mischief: new Set(['zero-weights']) });
-    const isRefusal = ({ kind }: HistoryEvent): boolean => kind === 'nack-sent';
-    await waitUntil('it refuses the routes', async () => (await history()).some(isRefusal), patienceMs);
+    mesh.change({ activeFaults: new Set(['zero-weights']) });
+    const isRejection = ({ kind }: HistoryEvent): boolean => kind === 'nack-sent';
+    await waitUntil('it rejects the routes', async () => (await history()).some(isRejection), patienceMs);
     reporter.send({ node: { id: reporterName }, clusterStats: [{ clusterName: 'cart' }] });
     const isLoad = ({ kind }: HistoryEvent): boolean => kind === 'load-reported';
     await waitUntil('its load is recorded', async () => (await history()).some(isLoad));
@@ -83,9 +83,9 @@ describe('kill -9 of xdscope under a tapped client', { timeout: 240_000 }, () =>
     // 3. It comes back on the same port; the client connects by itself, and is served what is new.
     xdscope = await startAgain();
     await waitUntil('the client is back', () => connected() === 1, patienceMs);
-    mesh.change({ mischief: new Set(), mended: new Map([['zero-weights', 1]]) });
+    mesh.change({ activeFaults: new Set(), reverted: new Map([['zero-weights', 1]]) });
     await waitUntil(
-      'it has mended',
+      'it was reverted',
       () =>
         client.rows().size > 0 &&
         [...client.rows().values()].every(({ clientStatus }) => clientStatus === 'ACKED'),

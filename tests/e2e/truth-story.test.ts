@@ -13,11 +13,10 @@ afterAll(() => story.end());
 
 const api = (path: string) => `${story.server.url}/api/v1/${path}`;
 const truthOf = (id: string, query = '') => getJson<TruthPage>(api(`clients/${id}/truth?${query}`));
-const setMischief = (name: string, active: boolean) =>
-  sendJson('POST', api(`lab/mischief/${name}`), { active });
+const setFault = (name: string, active: boolean) => sendJson('POST', api(`lab/faults/${name}`), { active });
 
 describe('four sides of each resource', { timeout: 180_000 }, () => {
-  it('agree in a healthy mesh; a server whose delta differs is found, named, and mended', async () => {
+  it('agree in a healthy mesh; a server whose delta differs is found, named, and resolved', async () => {
     const { id } = await findClient(story, 'shop-web');
     const whole = await waitUntil(
       'four sides tell of what the client has, and agree',
@@ -34,7 +33,7 @@ describe('four sides of each resource', { timeout: 180_000 }, () => {
       return pairs.length === 1 && pairs[0]?.state === 'agree';
     });
 
-    expect((await setMischief('stale-delta', true)).status).toBe(200);
+    expect((await setFault('stale-delta', true)).status).toBe(200);
     const found = await waitUntil('the standing check raises it', async () => {
       const answer = await getJson<Divergences>(api('divergences'));
       return answer.total === 1 && answer;
@@ -72,13 +71,13 @@ describe('four sides of each resource', { timeout: 180_000 }, () => {
     await page.goBack();
     await way.waitFor();
 
-    // A client that refuses: the last hop.
+    // A client that rejects: the last hop.
     const checkout = await findClient(story, 'shop-checkout');
-    const refused = await truthOf(checkout.id, 'only=differs&type=CDS');
-    expect(refused.items).toMatchObject([
+    const rejected = await truthOf(checkout.id, 'only=differs&type=CDS');
+    expect(rejected.items).toMatchObject([
       {
         name: 'fraud-detection',
-        firstHop: { from: 'controlPlane', to: 'client', kind: 'refused' },
+        firstHop: { from: 'controlPlane', to: 'client', kind: 'rejected' },
         words: { client: { clientStatus: 'NACKED' } },
       },
     ]);
@@ -102,8 +101,11 @@ describe('four sides of each resource', { timeout: 180_000 }, () => {
     expect(stored.items.map(({ name }) => name).sort()).toEqual(whole.items.map(({ name }) => name).sort());
     const [during] = (await getJson<{ items: { seq: number; at: string }[] }>(api('history?limit=1'))).items;
 
-    expect((await setMischief('stale-delta', false)).status).toBe(200);
-    await waitUntil('it is mended', async () => (await getJson<Divergences>(api('divergences'))).total === 0);
+    expect((await setFault('stale-delta', false)).status).toBe(200);
+    await waitUntil(
+      'it is resolved',
+      async () => (await getJson<Divergences>(api('divergences'))).total === 0,
+    );
     await page.goto(`${story.server.url}/clients/${id}/truth?truth=differs`);
     await page.getByText('Nothing differs in what is listed').waitFor();
 

@@ -33,7 +33,7 @@ describe('readRedactionKey()', () => {
     expect(readdirSync(dir)).toEqual(['redaction.key']);
   });
 
-  it('refuses the empty file that a full disk left', () => {
+  it('rejects the empty file that a full disk left', () => {
     writeFileSync(path.join(dir, 'redaction.key'), '');
     expect(() => readRedactionKey(dir)).toThrow(/redaction\.key: expected a key of 32 bytes, got 0/);
   });
@@ -61,7 +61,7 @@ describe('SavedSourcesFile', () => {
     ['another version', '{"version":2}', /sources\.json: expected version 1, got 2: .* move the file away/],
     ['no version', '{"sources":[]}', /sources\.json: expected version 1, got none: /],
   ];
-  it.each(broken)('refuses %s in one line', (_what, content, message) => {
+  it.each(broken)('rejects %s in one line', (_what, content, message) => {
     writeFileSync(path.join(dir, 'sources.json'), content);
     const read = (): unknown => new SavedSourcesFile(dir).read();
     expect(read).toThrow(ConfigError);
@@ -69,7 +69,7 @@ describe('SavedSourcesFile', () => {
     expect(read).not.toThrow(/\n/);
   });
 
-  it('refuses a directory in its place in one line', () => {
+  it('rejects a directory in its place in one line', () => {
     mkdirSync(path.join(dir, 'sources.json'));
     expect(() => new SavedSourcesFile(dir).read()).toThrow(/sources\.json: expected a file that can be read/);
   });

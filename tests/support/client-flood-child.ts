@@ -3,7 +3,7 @@ import type { Observation } from '@/lib/observation/observation';
 import { NodeWatcher } from '@/server/fleet/node-watcher';
 import { ClientLifetimes } from '@/server/live/client-lifetimes';
 import { LiveState } from '@/server/live/live-state';
-import { NackKeeper } from '@/server/nacks/nack-keeper';
+import { NackStore } from '@/server/nacks/nack-store';
 import { sampleNode, sampleReport, sampleResource } from './observation-samples';
 import { ManualClock } from './recorder-manual-clock';
 
@@ -14,7 +14,7 @@ const sources = new Set(['flood']);
 let seq = 0;
 const nodes = new NodeWatcher(world);
 const recorder = { readObservationTexts: async () => [], flushed: async () => 0 };
-const nacks = new NackKeeper({ clock, recorder, publish: () => undefined, world });
+const nacks = new NackStore({ clock, recorder, publish: () => undefined, world });
 await nacks.restore(0);
 const live: LiveState = new LiveState(
   {

@@ -11,10 +11,10 @@ import { FailoverApi } from '@/server/answers/simulate-failover';
 import { findChanges } from '@/server/api/changes-api';
 import { ClientRows } from '@/server/api/client-rows';
 import { GraphBuilder } from '@/server/api/graph-builder';
+import { type KnownSettings, noSettings } from '@/server/api/known-settings';
 import { parseInput } from '@/server/api/parse-input';
 import { ClientAtCache } from '@/server/api/past/client-at-cache';
 import { PermalinksApi } from '@/server/api/permalinks-api';
-import { nothingTold, type ToldClient } from '@/server/api/told-client';
 import { encodeBody } from '@/server/codec/encode-body';
 import { LiveState } from '@/server/live/live-state';
 import type { Body } from '@/server/observe';
@@ -23,8 +23,8 @@ import { openRecorder } from '@/server/recorder/open-recorder';
 import type { ClientRef } from '@/server/subjects/client-ref';
 import { ClientSubjects } from '@/server/subjects/client-subjects';
 import { Judge } from '@/server/validate/judge';
+import { bodyOf, nodeOf, resourceOf } from './recorder-emissions';
 import { ManualClock } from './recorder-manual-clock';
-import { bodyOf, nodeOf, resourceOf } from './recorder-sightings';
 import { tempDataDir } from './recorder-temp-dir';
 import type { MeshResource } from './topology-mesh';
 
@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 /** One client that is observed for a while, over a real recorder and a real worker. */
-export async function startClientStory(told: Partial<ToldClient> = {}) {
+export async function startClientStory(told: Partial<KnownSettings> = {}) {
   const clock = new ManualClock();
   const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
   const recorder = await openRecorder({ dataDir: tempDataDir(), clock, retention });
@@ -42,16 +42,16 @@ export async function startClientStory(told: Partial<ToldClient> = {}) {
   const freshnessOf: FreshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: 1 });
   const world: World = new Map();
   const live = new LiveState(
-    { clock, append: (sighting) => recorder.append(sighting), publish: () => undefined, freshnessOf },
+    { clock, append: (emission) => recorder.append(emission), publish: () => undefined, freshnessOf },
     { world, newestSeq: 0 },
   );
   const graphs = new GraphBuilder({ recorder, clock });
   cleanUps.push(() => graphs.close());
   const rows = new ClientRows({ live, freshnessOf });
-  const findTold = () => ({ ...nothingTold, ...told });
+  const findSettings = () => ({ ...noSettings, ...told });
   const past = new ClientAtCache({ clock, recorder, findToday: (id) => live.world.get(id) });
-  const subjects = new ClientSubjects({ clock, live, rows, past, freshnessOf, findTold });
-  const history = new ClientHistoryAnswers({ clock, live, recorder, graphs, subjects, findTold });
+  const subjects = new ClientSubjects({ clock, live, rows, past, freshnessOf, findSettings });
+  const history = new ClientHistoryAnswers({ clock, live, recorder, graphs, subjects, findSettings });
   const judge = new Judge({ redactionKey: randomBytes(32), readBodies: async () => new Map() });
   cleanUps.push(() => judge.close());
   const loads = await LoadRecorder.open({ dataDir: tempDataDir(), clock });

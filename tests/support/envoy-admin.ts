@@ -52,7 +52,7 @@ export interface EnvoyAdmin {
 }
 
 /** `ignored`: as an Envoy that knows neither `resource` nor `mask`. */
-export type Masks = 'served' | 'ignored' | 'refused';
+export type Masks = 'served' | 'ignored' | 'rejected';
 
 /** An HTTP server that answers as the admin interface of Envoy 1.30 does (envoy.admin.v3, snake case). */
 export async function startEnvoyAdmin(

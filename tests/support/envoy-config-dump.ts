@@ -19,7 +19,7 @@ export function answerConfigDump(state: EnvoyState, params: URLSearchParams, mas
   const dump = configDump(state, params.has('include_eds'));
   const resource = params.get('resource');
   if (resource === null || masks === 'ignored') return { json: dump };
-  if (masks === 'refused') return { text: 'masks are not for you', status: 400 };
+  if (masks === 'rejected') return { text: 'masks are not for you', status: 400 };
   for (const config of dump.configs) {
     const typeUrl = String(config['@type']);
     const field = planOf(messageType(typeUrl)).byJsonName.get(resource);

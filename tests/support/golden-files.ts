@@ -9,7 +9,7 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Recorded } from '@/lib/observation/observation';
 import { writeXdscopeFile } from '@/server/dumps/xdscope-file/write-file';
 import { RecordingRecords } from '@/server/export/recording-records';
-import type { Body, Sighting } from '@/server/observe';
+import type { Body, Emission } from '@/server/observe';
 import type { Gap } from '@/server/recorder/batch-builder';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { openRecorder } from '@/server/recorder/open-recorder';
@@ -17,8 +17,8 @@ import type { Pin } from '@/server/recorder/pins';
 import type { Permalink } from '@/server/recorder/recorder';
 import { SqlFile } from '@/server/recorder/sql-file';
 import { begin, everyOtherKind, largeClient, loads, manyStreams } from './golden-story';
+import { emissionOf } from './recorder-emissions';
 import { ManualClock } from './recorder-manual-clock';
-import { sightingOf } from './recorder-sightings';
 import { tempDataDir } from './recorder-temp-dir';
 import { waitUntil } from './wait-until';
 
@@ -71,10 +71,10 @@ export async function writeGoldenFiles(): Promise<void> {
   });
   const observations: Recorded[] = [];
   const bodies = new Map<string, GoldenContent['bodies'][number]>();
-  const append = (sightings: readonly Sighting[]): Promise<number> => {
-    for (const sighting of sightings) {
-      observations.push({ ...sighting.observation, seq: recorder.append(sighting) });
-      for (const { bytes, ...body } of sighting.bodies) {
+  const append = (emissions: readonly Emission[]): Promise<number> => {
+    for (const emission of emissions) {
+      observations.push({ ...emission.observation, seq: recorder.append(emission) });
+      for (const { bytes, ...body } of emission.bodies) {
         bodies.set(body.hash, { ...body, base64: Buffer.from(bytes).toString('base64') });
       }
     }
@@ -97,9 +97,9 @@ export async function writeGoldenFiles(): Promise<void> {
   await append(changes);
   await snapshots(2);
   const gap = await missOne(recorder.append.bind(recorder), append);
-  await append([sightingOf(begin + 90_000, 'the last one', 'polled')]);
+  await append([emissionOf(begin + 90_000, 'the last one', 'polled')]);
   const checkpoint = await saveCheckpoint();
-  await append([sightingOf(begin + 91_000, 'after the checkpoint', 'polled')]);
+  await append([emissionOf(begin + 91_000, 'after the checkpoint', 'polled')]);
 
   async function saveCheckpoint(): Promise<GoldenContent['checkpoint']> {
     const world = worldAfter(observations, Number.MAX_SAFE_INTEGER);
@@ -165,11 +165,11 @@ export async function writeGoldenFiles(): Promise<void> {
 
 /** The second of two large observations at once has no room in the queue. */
 async function missOne(
-  appendToQueue: (sighting: Sighting) => number,
-  append: (sightings: readonly Sighting[]) => Promise<number>,
+  appendToQueue: (emission: Emission) => number,
+  append: (emissions: readonly Emission[]) => Promise<number>,
 ): Promise<Gap> {
-  const large = (at: number): Sighting => sightingOf(at, 'x'.repeat(4_000_000), 'polled', 'too-large');
-  const [kept, missed] = [sightingOf(begin + 80_000, 'before the gap', 'polled'), large(begin + 80_001)];
+  const large = (at: number): Emission => emissionOf(at, 'x'.repeat(4_000_000), 'polled', 'too-large');
+  const [kept, missed] = [emissionOf(begin + 80_000, 'before the gap', 'polled'), large(begin + 80_001)];
   const flushed = append([kept]);
   const seq = appendToQueue(missed);
   await flushed;

@@ -1,9 +1,9 @@
 import type { LoadReported, NodeInfo, Observation, ResourceState } from '@/lib/observation/observation';
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import type { Sighting } from '@/server/observe';
+import type { Emission } from '@/server/observe';
 import { clusterLoad, loadReported, localityLoad } from './load-samples';
 import { streamStory } from './log-story';
-import { bodyOf, clusterType, nodeOf, resourceOf, sightingOf } from './recorder-sightings';
+import { bodyOf, clusterType, emissionOf, nodeOf, resourceOf } from './recorder-emissions';
 
 /** What the golden files are made of: every kind of observation, and every structure that the recorder stores. */
 export const begin = Date.UTC(2026, 0, 1);
@@ -16,18 +16,18 @@ const node: NodeInfo = {
 };
 
 /** A block's worth: clients behind a tap, with an ACK and a NACK each, and a client that is polled. */
-export function manyStreams(): Sighting[] {
+export function manyStreams(): Emission[] {
   const body = bodyOf('cluster cart, version 1');
   const streams = Array.from({ length: 40 }, (_, index) =>
     streamStory(begin + 1_000 * index, `web-${index % 4}`, `stream-${index}`),
   ).flat();
-  const tapped = streams.map((observation): Sighting => {
+  const tapped = streams.map((observation): Emission => {
     if (observation.kind !== 'response-received') return { observation, bodies: [] };
     const resources = [{ name: 'cart', hash: body.hash, sizeBytes: body.bytes.length }];
     return { observation: { ...observation, resources }, bodies: [body] };
   });
   const polled = Array.from({ length: 200 }, (_, index) =>
-    sightingOf(
+    emissionOf(
       begin + 45_000 + 10 * index,
       `cluster of poll ${index % 25}`,
       'polled',
@@ -38,7 +38,7 @@ export function manyStreams(): Sighting[] {
 }
 
 /** One observation of each kind that the streams do not have, with the fields that are mostly absent. */
-export function everyOtherKind(): Sighting[] {
+export function everyOtherKind(): Emission[] {
   const body = bodyOf('endpoints of cart', EDS.typeUrl);
   const base = { at: begin + 60_000, vantage: 'probe', sourceId: 'ads:xds:18000' } as const;
   const client = { ...base, clientId: 'ads-client' };
@@ -91,9 +91,9 @@ export function everyOtherKind(): Sighting[] {
 }
 
 /** A client with so many rows, and then so many changes of some of them, that snapshots of it are stored. */
-export function largeClient(): { readonly rows: Sighting; readonly changes: readonly Sighting[] } {
-  const report = (at: number, changed: readonly ResourceState[]): Sighting => {
-    const { observation } = sightingOf(at, null, 'large');
+export function largeClient(): { readonly rows: Emission; readonly changes: readonly Emission[] } {
+  const report = (at: number, changed: readonly ResourceState[]): Emission => {
+    const { observation } = emissionOf(at, null, 'large');
     return { observation: { ...observation, changed } as Observation, bodies: [] };
   };
   const row = (index: number, versionInfo: string, changedAt: number) =>

@@ -55,8 +55,8 @@ export class GrpcChannelStory implements XdsChannelHandler {
   readonly problems: string[] = [];
   /** What happens between a response and its answer. */
   meanwhile: (response: ResponseEnvelope) => void = () => undefined;
-  /** Names that are refused when they come. */
-  readonly refused = new Set<string>();
+  /** Names that are rejected when they come. */
+  readonly rejected = new Set<string>();
   readonly #held = new Map<string, Map<string, HeldResource>>();
   readonly #wanted = new Map<string, Subscription>();
   #streams = 0;
@@ -134,7 +134,7 @@ export class GrpcChannelStory implements XdsChannelHandler {
       else if (entry.kind === 'heartbeat') {
         this.heartbeats.push(entry);
         present.add(entry.name);
-      } else if (this.refused.has(entry.name)) problems.push(`"${entry.name}": refused by the story`);
+      } else if (this.rejected.has(entry.name)) problems.push(`"${entry.name}": rejected by the story`);
       else {
         present.add(entry.name);
         this.#hold(typeUrl, entry, entry.version === '' ? versionInfo : entry.version);

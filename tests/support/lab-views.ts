@@ -1,7 +1,7 @@
 import type { ResourceView, StoredResource } from '@/server/lab/management-server/snapshot-store';
 
 /** Resources of one type: name -> version. The same name and version is the same object, as the store keeps it. */
-export function viewMaker(typeUrl: string): (versions: Record<string, string>) => ResourceView {
+export function viewBuilder(typeUrl: string): (versions: Record<string, string>) => ResourceView {
   const made = new Map<string, StoredResource>();
   const resourceOf = (name: string, version: string): StoredResource => {
     const key = `${name}@${version}`;

@@ -1,11 +1,11 @@
 import type { Observation } from '@/lib/observation/observation';
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import type { Sighting } from '@/server/observe';
-import { nodeOf, resourceOf } from './recorder-sightings';
+import type { Emission } from '@/server/observe';
+import { nodeOf, resourceOf } from './recorder-emissions';
 
 const base = { vantage: 'tap', sourceId: 'tap:1' } as const;
 
-/** A stream of a client with one accepted and one refused update, 10 ms a step, from `startAt` on. */
+/** A stream of a client with one accepted and one rejected update, 10 ms a step, from `startAt` on. */
 export function streamStory(
   startAt: number,
   clientId = 'client-a',
@@ -18,7 +18,7 @@ export function streamStory(
   };
   const typeUrl = CDS.typeUrl;
   const cart = resourceOf('cart', { versionInfo: 'v1' });
-  const refused = resourceOf('cart', {
+  const rejected = resourceOf('cart', {
     versionInfo: 'v1',
     clientStatus: 'NACKED',
     errorState: {
@@ -62,7 +62,7 @@ export function streamStory(
       rejectedVersion: 'v2',
       nonce: 'n2',
       errorDetail: 'cluster "cart": Bad LB policy',
-      changed: [refused],
+      changed: [rejected],
       removed: [],
       tookMs: 4.5,
     },
@@ -85,6 +85,6 @@ export function streamStory(
   ];
 }
 
-export function sightings(observations: readonly Observation[]): Sighting[] {
+export function emissions(observations: readonly Observation[]): Emission[] {
   return observations.map((observation) => ({ observation, bodies: [] }));
 }

@@ -3,7 +3,7 @@ import type { NodeInfo, Observation, ResourceState } from '@/lib/observation/obs
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { messageType } from '@/server/codec/root';
 import { seededRandom } from '@/server/lab/random';
-import type { Body, Sighting } from '@/server/observe';
+import type { Body, Emission } from '@/server/observe';
 
 export interface DayOptions {
   readonly observations: number;
@@ -41,10 +41,10 @@ const nameOf = (service: number) => `outbound|8080||service-${service}.shop.svc.
 
 /**
  * A day of a mesh seen through taps and CSDS, in batches: streams that open, first answers, then pushes. A change of a
- * service goes to all clients that use it; one in a hundred is refused and mended, now and then a stream breaks.
+ * service goes to all clients that use it; one in a hundred is rejected and resolved, now and then a stream breaks.
  * The same seed makes the same day. MUTATES `raw`.
  */
-export function* makeDay(options: DayOptions, raw: RawBytes): Generator<Sighting[]> {
+export function* makeDay(options: DayOptions, raw: RawBytes): Generator<Emission[]> {
   const random = seededRandom(options.seed);
   const clients = Array.from({ length: options.clients }, (_, index) => clientOf(index, options, random));
   const usersOf = new Map<number, DayClient[]>();
@@ -53,7 +53,7 @@ export function* makeDay(options: DayOptions, raw: RawBytes): Generator<Sighting
   }
   const stepMs = dayMs / options.observations;
   let made = 0;
-  let batch: Sighting[] = [];
+  let batch: Emission[] = [];
   const now = () => Math.round(options.startAt + made * stepMs);
   const tell = (observation: Observation, bodies: readonly Body[] = []) => {
     batch.push({ observation, bodies });
@@ -160,7 +160,7 @@ function openStream(client: DayClient, day: Day): void {
     day.raw.delta += 400 + (hasNames ? client.services.length * 55 : 0);
     if (typeUrl !== CDS.typeUrl && typeUrl !== EDS.typeUrl) continue;
     const bodies = client.services.map((service) => bodyOf(service, 0, typeUrl));
-    answer(client, { typeUrl, version: 0, services: client.services, bodies, refused: '' }, day);
+    answer(client, { typeUrl, version: 0, services: client.services, bodies, rejected: '' }, day);
   }
 }
 
@@ -170,10 +170,10 @@ interface Answer {
   readonly services: readonly number[];
   readonly bodies: readonly Body[];
   /** Error text; empty: accepted. */
-  readonly refused: string;
+  readonly rejected: string;
 }
 
-function answer(client: DayClient, { typeUrl, version, services, bodies, refused }: Answer, day: Day): void {
+function answer(client: DayClient, { typeUrl, version, services, bodies, rejected }: Answer, day: Day): void {
   client.nonce += 1;
   const nonce = createHash('sha256')
     .update(`${client.clientId} ${client.nonce}`)
@@ -207,7 +207,7 @@ function answer(client: DayClient, { typeUrl, version, services, bodies, refused
     bodies,
   );
   const changed = services.map((service, index) =>
-    rowOf({ typeUrl, service, versionInfo, body: bodies[index], refused, at: day.now() }),
+    rowOf({ typeUrl, service, versionInfo, body: bodies[index], rejected, at: day.now() }),
   );
   const tookMs = Math.round(day.random() * 90_000) / 1000;
   const parts = Math.ceil(changed.length / rowsPerPart);
@@ -223,9 +223,15 @@ function answer(client: DayClient, { typeUrl, version, services, bodies, refused
       ...(parts > 1 ? { part: { number: part + 1, of: parts } } : {}),
     };
     day.tell(
-      refused === ''
+      rejected === ''
         ? { ...rest, kind: 'ack-sent', versionInfo }
-        : { ...rest, kind: 'nack-sent', versionInfo: '', rejectedVersion: versionInfo, errorDetail: refused },
+        : {
+            ...rest,
+            kind: 'nack-sent',
+            versionInfo: '',
+            rejectedVersion: versionInfo,
+            errorDetail: rejected,
+          },
     );
   }
 }
@@ -238,13 +244,14 @@ interface Push {
 }
 
 function push(client: DayClient, { service, version, body, isCluster }: Push, day: Day): void {
-  const isRefused = day.random() < 0.01;
-  const refused = isRefused
+  const isRejected = day.random() < 0.01;
+  const rejected = isRejected
     ? `Error adding/updating cluster(s) ${nameOf(service)}: ClusterLoadAssignment: weight must not be 0`
     : '';
   const typeUrl = isCluster ? CDS.typeUrl : EDS.typeUrl;
-  answer(client, { typeUrl, version, services: [service], bodies: [body], refused }, day);
-  if (isRefused) answer(client, { typeUrl, version, services: [service], bodies: [body], refused: '' }, day);
+  answer(client, { typeUrl, version, services: [service], bodies: [body], rejected }, day);
+  if (isRejected)
+    answer(client, { typeUrl, version, services: [service], bodies: [body], rejected: '' }, day);
   if (!client.isPolled || day.random() > 0.3) return;
   const { clientId, node } = client;
   const versionInfo = `2026-11-21T08:00:00Z/${version}`;
@@ -257,7 +264,7 @@ function push(client: DayClient, { service, version, body, isCluster }: Push, da
     side: 'client',
     node,
     scope: '',
-    changed: [rowOf({ typeUrl, service, versionInfo, body, refused: '', at: day.now() })],
+    changed: [rowOf({ typeUrl, service, versionInfo, body, rejected: '', at: day.now() })],
     removed: [],
   });
 }
@@ -322,24 +329,24 @@ interface Row {
   readonly service: number;
   readonly versionInfo: string;
   readonly body: Body | undefined;
-  readonly refused: string;
+  readonly rejected: string;
   readonly at: number;
 }
 
-function rowOf({ typeUrl, service, versionInfo, body, refused, at }: Row): ResourceState {
-  const isRefused = refused !== '';
+function rowOf({ typeUrl, service, versionInfo, body, rejected, at }: Row): ResourceState {
+  const isRejected = rejected !== '';
   return {
     typeUrl,
     name: nameOf(service),
-    versionInfo: isRefused ? '' : versionInfo,
-    clientStatus: isRefused ? 'NACKED' : 'ACKED',
+    versionInfo: isRejected ? '' : versionInfo,
+    clientStatus: isRejected ? 'NACKED' : 'ACKED',
     configStatus: 'UNKNOWN',
     lastUpdated: at,
-    errorState: isRefused
-      ? { details: refused, versionInfo, lastUpdateAttempt: at, failedHash: body?.hash ?? null }
+    errorState: isRejected
+      ? { details: rejected, versionInfo, lastUpdateAttempt: at, failedHash: body?.hash ?? null }
       : null,
-    hash: isRefused ? null : (body?.hash ?? null),
-    sizeBytes: isRefused ? null : (body?.bytes.byteLength ?? null),
+    hash: isRejected ? null : (body?.hash ?? null),
+    sizeBytes: isRejected ? null : (body?.bytes.byteLength ?? null),
     isStatic: false,
     changedAt: at,
   };

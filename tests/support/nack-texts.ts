@@ -1,7 +1,7 @@
 import { hasCorpus, readCorpus } from './codec-corpus';
 
-/** A resource that a real client refused, and what it said. */
-export interface RefusedCase {
+/** A resource that a real client rejected, and what it said. */
+export interface RejectedCase {
   readonly text: string;
   readonly name: string;
   readonly typeUrl: string;
@@ -24,7 +24,7 @@ const files = [
 ] as const;
 
 /** NACKs of the corpus; empty where it is missing. */
-export function readRefusedCases(): RefusedCase[] {
+export function readRejectedCases(): RejectedCase[] {
   if (!hasCorpus) return [];
   const cases: CaseFile[] = readJson('cases.json');
   return files.flatMap(([profile, file]) => {

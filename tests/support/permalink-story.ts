@@ -6,9 +6,9 @@ import { truthQuery } from '@/lib/api/truth';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
 import { createClientAnswers } from '@/server/answers/client-answers';
 import { GraphBuilder } from '@/server/api/graph-builder';
+import type { KnownSettings } from '@/server/api/known-settings';
 import { PermalinksApi } from '@/server/api/permalinks-api';
 import { readStoredTruth, type StoredTruth } from '@/server/api/stored-truth';
-import type { ToldClient } from '@/server/api/told-client';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import { Judge } from '@/server/validate/judge';
 import { openLoads } from './open-loads';
@@ -22,7 +22,7 @@ export interface PermalinkStory {
   /** What the four places report of the resources; absent: nothing is compared. */
   readonly truth?: StoredTruth;
   /** What is known of the client's settings when a link is made. */
-  readonly told: () => ToldClient;
+  readonly told: () => KnownSettings;
   /** Of a client in the past. */
   readonly moment?: ClientDetail['moment'];
   /** What reading bodies waits for; absent: nothing. */

@@ -1,6 +1,6 @@
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
-import { clientStateOf, sightingOf } from './recorder-sightings';
+import { clientStateOf, emissionOf } from './recorder-emissions';
 
 /**
  * Appends without end and writes what was acknowledged to stdout, until it is killed: each seq as a number, each pin
@@ -20,7 +20,7 @@ for (let round = 0; ; round++) {
   for (let index = 0; index < count; index++) {
     const clientId = index % 2 === 0 ? 'client-steady' : `client-${round}`;
     const content = `body ${index % 60} ${'x'.repeat(50 * (index % 40))}`;
-    seq = recorder.append(sightingOf(Date.now(), content, clientId, `cluster-${index % 100}`));
+    seq = recorder.append(emissionOf(Date.now(), content, clientId, `cluster-${index % 100}`));
   }
   if (round % 10 === 9) void recorder.saveCheckpoint(seq, [clientStateOf('client-a', seq, [])]);
   process.stdout.write(`${await recorder.flushed()}\n`);

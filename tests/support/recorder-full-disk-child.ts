@@ -1,6 +1,6 @@
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
-import { sightingOf } from './recorder-sightings';
+import { emissionOf } from './recorder-emissions';
 
 /**
  * Appends until recording stops, goes on appending while it is stopped, and ends when it goes on. Writes a line of
@@ -21,7 +21,7 @@ const recorder = await openRecorder({
 
 let appended = 0;
 while (!hasResumed) {
-  appended = recorder.append(sightingOf(Date.now(), `${appended} ${Math.random()} ${'x'.repeat(1000)}`));
+  appended = recorder.append(emissionOf(Date.now(), `${appended} ${Math.random()} ${'x'.repeat(1000)}`));
   if (isStopped || appended % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 const acked = await recorder.flushed();

@@ -2,7 +2,7 @@ import type { Observation } from '@/lib/observation/observation';
 import { clientIdOf } from '@/server/client-id';
 import { insecure } from '@/server/grpc/credentials-config';
 import { parseTarget } from '@/server/grpc/target';
-import { type Sighting, systemClock } from '@/server/observe';
+import { type Emission, systemClock } from '@/server/observe';
 import type { RunningSource, SourceStatus } from '@/server/source-status';
 import { TapThreads } from '@/server/tap/tap-threads';
 import { waitUntil } from './wait-until';
@@ -25,7 +25,7 @@ export interface TapStory {
 
 export async function startTap(
   upstream: string,
-  onSighting: (sighting: Sighting) => void = () => {},
+  onEmission: (emission: Emission) => void = () => {},
 ): Promise<TapStory> {
   const parsed = parseTarget(upstream);
   if (!parsed.ok) throw new Error(parsed.problem.message);
@@ -46,9 +46,9 @@ export async function startTap(
       upstreamTls: insecure,
     },
     clock: systemClock,
-    observe: (sighting) => {
-      const { observation, bodies: told } = sighting;
-      onSighting(sighting);
+    observe: (emission) => {
+      const { observation, bodies: told } = emission;
+      onEmission(emission);
       seen.push(observation);
       for (const { hash, bytes } of told) bodies.set(hash, bytes);
     },

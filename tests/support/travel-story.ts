@@ -3,14 +3,14 @@ import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { ClientRows } from '@/server/api/client-rows';
 import { GraphBuilder } from '@/server/api/graph-builder';
+import { noSettings } from '@/server/api/known-settings';
 import { ClientAtCache } from '@/server/api/past/client-at-cache';
-import { nothingTold } from '@/server/api/told-client';
 import { LiveState } from '@/server/live/live-state';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import { ClientSubjects } from '@/server/subjects/client-subjects';
 import { Judge } from '@/server/validate/judge';
+import { nodeOf } from './recorder-emissions';
 import { ManualClock } from './recorder-manual-clock';
-import { nodeOf } from './recorder-sightings';
 
 /** A client "c" that is observed for a while, over a real recorder; `dataDir` may be one of before a restart. */
 export async function startTravelStory(dataDir: string, clock = new ManualClock()) {
@@ -22,14 +22,21 @@ export async function startTravelStory(dataDir: string, clock = new ManualClock(
     lastSeenAt: null,
   });
   const live = new LiveState(
-    { clock, append: (sighting) => recorder.append(sighting), publish: () => undefined, freshnessOf },
+    { clock, append: (emission) => recorder.append(emission), publish: () => undefined, freshnessOf },
     { world: new Map(), newestSeq: 0 },
   );
   const graphs = new GraphBuilder({ recorder, clock });
   const judge = new Judge({ redactionKey: randomBytes(32), readBodies: (keys) => recorder.readBodies(keys) });
   const past = new ClientAtCache({ clock, recorder, findToday: (id) => live.world.get(id) });
   const rows = new ClientRows({ live, freshnessOf });
-  const subjects = new ClientSubjects({ clock, live, rows, past, freshnessOf, findTold: () => nothingTold });
+  const subjects = new ClientSubjects({
+    clock,
+    live,
+    rows,
+    past,
+    freshnessOf,
+    findSettings: () => noSettings,
+  });
   /** Returns the observation's number. */
   const observe = (
     changed: readonly ResourceState[],

@@ -7,7 +7,7 @@ export const listenerName = 'story.example';
 export interface TwoClusters {
   /** Of both clusters: another number is another content. */
   readonly maxRequests: number;
-  /** Of "odd". gRPC knows no MAGLEV, and refuses the cluster. */
+  /** Of "odd". gRPC knows no MAGLEV, and rejects the cluster. */
   readonly oddPolicy: 'ROUND_ROBIN' | 'MAGLEV';
   /** Bytes that make "good" as large as one likes. */
   readonly paddingBytes: number;

@@ -47,9 +47,9 @@ export function probeStory(
       userAgentVersion: '',
     },
     codec: createCodec({ redactionKey: new Uint8Array(32) }),
-    observe: (sighting) => {
-      told.push(sighting.observation);
-      bodies.push(...sighting.bodies);
+    observe: (emission) => {
+      told.push(emission.observation);
+      bodies.push(...emission.bodies);
     },
     onStatus: () => {},
     random: () => 0.5,

@@ -25,7 +25,7 @@ export function EventsList({ events }: { readonly events: readonly NotableEvent[
   const lines = useMemo(() => groupEvents(events), [events]);
   if (events.length === 0) {
     return (
-      <EmptyState title="Nothing happened yet">Changes, refusals and lost sources appear here.</EmptyState>
+      <EmptyState title="Nothing happened yet">Changes, rejections and lost sources appear here.</EmptyState>
     );
   }
   return (
@@ -136,7 +136,7 @@ function EventItem({ event, repeats }: EventItemProps) {
               href={nacksHref(clientId, { typeUrl, name: resourceName })}
               className="text-[0.8571rem] text-accent underline-offset-2 hover:underline"
             >
-              refusal
+              rejection
             </Link>
           )}
           {repeats !== undefined && repeats.times > 1 && (

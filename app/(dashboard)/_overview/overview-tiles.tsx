@@ -82,7 +82,7 @@ function clientsNote({ total, live }: Overview['clients']): string {
 
 function nackedNote({ clients, nacked }: Overview): string {
   if (clients.total === 0) return 'no client is seen';
-  const by = nacked.clients === 0 ? 'no client refuses any' : `by ${formatCounted(nacked.clients, 'client')}`;
+  const by = nacked.clients === 0 ? 'no client rejects any' : `by ${formatCounted(nacked.clients, 'client')}`;
   return `${by}${whenHeard(clients)}`;
 }
 

@@ -36,8 +36,8 @@ export function TroubleList({ troubles, total, verdict }: TroubleListProps) {
     ) : (
       <EmptyState title="Nothing is wrong in what is seen">
         {verdict === 'partial'
-          ? 'No resource is refused, missing or timed out, but not everybody is heard.'
-          : 'No resource is refused, missing or timed out, and every source answers.'}
+          ? 'No resource is rejected, missing or timed out, but not everybody is heard.'
+          : 'No resource is rejected, missing or timed out, and every source answers.'}
       </EmptyState>
     );
   }
@@ -112,7 +112,7 @@ function ClientTrouble({ client, toldAt }: ClientTroubleProps) {
         <>
           {client.worst === 'NACKED' && (
             <Link href={nacksHref(client.id)} className="text-accent underline-offset-2 hover:underline">
-              refusals
+              rejections
             </Link>
           )}
           {freshness !== 'live' && <FreshnessMark client={client} />}

@@ -15,7 +15,7 @@ type ClientColumn = DataColumn<ClientLine>;
 const marks: Readonly<Record<OutcomeKindTold, { readonly status: GraphNodeStatus; readonly word: string }>> =
   {
     accepted: { status: 'ACKED', word: 'accepted' },
-    refused: { status: 'NACKED', word: 'refused' },
+    rejected: { status: 'NACKED', word: 'rejected' },
     silent: { status: 'TIMEOUT', word: 'silent' },
     behind: { status: 'REQUESTED', word: 'behind' },
     unclear: { status: 'UNKNOWN', word: 'unclear' },
@@ -110,12 +110,12 @@ function Reason({ line: { kind, reason, text, clientId, subject } }: { readonly 
   const href = nacksHref(clientId, name === null ? undefined : { typeUrl, name });
   return (
     <div className="flex min-w-0 flex-col text-[0.8571rem] leading-snug" title={`${reason}\n${text}`}>
-      <span className="truncate">{kind === 'refused' && text !== '' ? text : reason}</span>
-      {kind === 'refused' && (
+      <span className="truncate">{kind === 'rejected' && text !== '' ? text : reason}</span>
+      {kind === 'rejected' && (
         <span className="truncate text-muted">
           {reason}.{' '}
           <Link href={href} className="text-accent hover:underline">
-            Its refusals
+            Its NACKs
           </Link>
         </span>
       )}

@@ -9,10 +9,10 @@ import { Skeleton } from '../../_components/skeleton';
 import { ApiError } from '../../_hooks/api-error';
 import { useLab } from '../../_hooks/queries';
 import { useLiveStream } from '../../_hooks/use-live-stream';
+import { FaultList } from './fault-list';
 import { LabAssignments } from './lab-assignments';
 import { LabProcesses } from './lab-processes';
 import { LabResources } from './lab-resources';
-import { MischiefList } from './mischief-list';
 import { WeatherSwitch } from './weather-switch';
 
 export function LabPage() {
@@ -40,8 +40,8 @@ export function LabPage() {
       />
       <div className="grid items-start gap-3 xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-3">
-          <Panel title="Bad resources" vantage="push one, and watch who refuses it" flush>
-            <MischiefList mischief={lab.mischief} />
+          <Panel title="Bad resources" vantage="push one, and watch who rejects it" flush>
+            <FaultList faults={lab.faults} />
           </Panel>
           <LabResources />
         </div>

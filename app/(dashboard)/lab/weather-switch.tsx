@@ -27,7 +27,7 @@ export function WeatherSwitch({ weather }: { readonly weather: LabStatus['weathe
         >
           <span className="size-3.5 rounded-full bg-line-strong transition group-data-[selected]:translate-x-4 group-data-[selected]:bg-on-accent" />
         </span>
-        <span title="Now and then a weight changes, an endpoint dies and returns, a bad resource is pushed and mended">
+        <span title="Now and then a weight changes, an endpoint dies and returns, a bad resource is pushed and reverted">
           Weather {shown}
         </span>
       </Switch>

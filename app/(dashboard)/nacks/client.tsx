@@ -41,8 +41,8 @@ export function NacksPage() {
   return (
     <PageBody fills>
       <PageHead
-        title="Refusals"
-        vantage="what clients said when they refused a resource (NACK on the wire, CSDS); equal ones are one line"
+        title="NACKs"
+        vantage="what clients said when they rejected a resource (NACK on the wire, CSDS); equal ones are one line"
         age={
           page?.items
             .map(({ lastAt }) => lastAt)
@@ -51,19 +51,19 @@ export function NacksPage() {
         }
         partial={page === undefined ? '' : partialText(page)}
       />
-      <NotReadAgain what="The refusals" data={page} error={error} />
+      <NotReadAgain what="The NACKs" data={page} error={error} />
       <NackFilters params={params} page={page} onChange={(next) => void setParams(next)} />
       <section
-        aria-label="Refusals"
+        aria-label="NACKs"
         className="flex min-h-80 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised"
       >
         {page === undefined && error !== null && (
-          <ErrorState title="The refusals could not be read" error={error} onRetry={() => void refetch()} />
+          <ErrorState title="The NACKs could not be read" error={error} onRetry={() => void refetch()} />
         )}
-        {page === undefined && error === null && <Skeleton waitsFor="the refusals" rows={10} />}
+        {page === undefined && error === null && <Skeleton waitsFor="the NACKs" rows={10} />}
         {page !== undefined && (
           <DataTable
-            label="Equal refusals by group"
+            label="Equal NACKs by group"
             rows={page.items}
             columns={isNarrow ? narrowColumns : columns}
             rowId={rowId}
@@ -100,10 +100,10 @@ function partialText({ restoring, since, leftOut }: NackPage): string {
 }
 
 function Nothing({ page, isFiltered }: { readonly page: NackPage; readonly isFiltered: boolean }) {
-  if (isFiltered) return <EmptyState title="No refusal matches the filter" />;
+  if (isFiltered) return <EmptyState title="No NACK matches the filter" />;
   return (
-    <EmptyState title={page.restoring ? 'The log is being read' : 'Nothing was refused'}>
-      No client has said that it refuses a resource, as far as xdscope looks back. Clients that nobody reports
+    <EmptyState title={page.restoring ? 'The log is being read' : 'Nothing was rejected'}>
+      No client has said that it rejects a resource, as far as xdscope looks back. Clients that nobody reports
       are not heard.
     </EmptyState>
   );

@@ -4,7 +4,7 @@ import { Skeleton } from '../../_components/skeleton';
 export default function Loading() {
   return (
     <PageBody>
-      <Skeleton waitsFor="the refusals" rows={12} />
+      <Skeleton waitsFor="the NACKs" rows={12} />
     </PageBody>
   );
 }

@@ -22,7 +22,7 @@ export function buildNackColumns(): NackColumn[] {
   ];
 }
 
-/** A phone reads what is refused, why, and when. */
+/** A phone reads what is rejected, why, and when. */
 export function buildNarrowNackColumns(): NackColumn[] {
   return [
     { ...stateColumn, widthPx: 62, cell: ({ state }) => <NackStateMark state={state} word={false} /> },
@@ -34,7 +34,7 @@ export function buildNarrowNackColumns(): NackColumn[] {
 const stateColumn: NackColumn = {
   id: 'state',
   header: 'State',
-  description: 'open: a client refuses it still. mended: none does, as far as is known',
+  description: 'open: a client rejects it still. resolved: none does, as far as is known',
   widthPx: 96,
   sortValue: ({ state, lastAt }) => `${state === 'open' ? 1 : 0}${lastAt}`,
   sortsDescendingFirst: true,
@@ -90,7 +90,7 @@ const reasonColumn: NackColumn = {
 const clientsColumn: NackColumn = {
   id: 'clients',
   header: 'Clients',
-  description: 'Clients that refuse it still, of those that ever did',
+  description: 'Clients that reject it still, of those that ever did',
   align: 'right',
   widthPx: 96,
   sortsDescendingFirst: true,
@@ -107,7 +107,7 @@ const clientsColumn: NackColumn = {
 const timesColumn: NackColumn = {
   id: 'times',
   header: 'Times',
-  description: 'How often it was refused, over all clients',
+  description: 'How often it was rejected, over all clients',
   align: 'right',
   widthPx: 72,
   sortsDescendingFirst: true,

@@ -6,8 +6,8 @@ interface NackStateMarkProps {
   readonly word?: boolean;
 }
 
-/** A refusal that stands has the shape of NACKED, one that is over that of ACKED. */
+/** A NACK that stands has the shape of NACKED, one that is over that of ACKED. */
 export function NackStateMark({ state, word = true }: NackStateMarkProps) {
   const shape = state === 'open' ? 'NACKED' : 'ACKED';
-  return <StatusMark status={shape} word={word && (state === 'open' ? 'refusing' : 'mended')} />;
+  return <StatusMark status={shape} word={word && state} />;
 }

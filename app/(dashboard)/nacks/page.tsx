@@ -5,7 +5,7 @@ import { nackLimit } from '../../_hooks/nack-limit';
 import { queryKeys } from '../../_hooks/query-keys';
 import { NacksPage } from './client';
 
-export const metadata: Metadata = { title: 'Refusals' };
+export const metadata: Metadata = { title: 'NACKs' };
 export const dynamic = 'force-dynamic';
 
 export default async function Page() {

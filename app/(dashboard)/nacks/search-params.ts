@@ -1,17 +1,17 @@
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
 import type { NackParams } from '../../_hooks/query-keys';
 
-/** What the list of refusals keeps in the URL. */
+/** What the list of NACKs keeps in the URL. */
 export const nackSearchParams = {
   client: parseAsString.withDefault(''),
   type: parseAsString.withDefault(''),
   resource: parseAsString.withDefault(''),
   text: parseAsString.withDefault(''),
-  state: parseAsStringLiteral(['all', 'open', 'mended']).withDefault('all'),
+  state: parseAsStringLiteral(['all', 'open', 'resolved']).withDefault('all'),
 };
 
 type NackUrl = Record<'client' | 'type' | 'resource' | 'text', string> & {
-  readonly state: 'all' | 'open' | 'mended';
+  readonly state: 'all' | 'open' | 'resolved';
 };
 
 /** As the API is asked. */

@@ -72,7 +72,7 @@ export const mannerChoices: readonly Choice<ProbeManner>[] = [
   {
     value: 'as-client',
     label: 'As a client',
-    text: 'Refuses (NACKs) what a gRPC client would refuse, as the control plane will see.',
+    text: 'Rejects (NACKs) what a gRPC client would reject, as the control plane will see.',
   },
 ];
 

@@ -11,7 +11,7 @@ import { SourceActions } from './source-actions';
 import { summariseServers, summariseSource, summariseTap } from './source-summary';
 import { TapBootstraps } from './tap-bootstraps';
 
-/** gRPC refuses more than this by default: what xdscope reads here, other tools may not. */
+/** gRPC rejects more than this by default: what xdscope reads here, other tools may not. */
 const grpcDefaultLimitBytes = 4 * 1024 * 1024;
 
 const origins: Readonly<Record<Source['origin'], string>> = {

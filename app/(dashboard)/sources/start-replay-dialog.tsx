@@ -20,7 +20,7 @@ const modes = [
   {
     value: 'snapshot',
     label: 'What it held',
-    text: 'Its resources at one moment; what it had refused is sent after them.',
+    text: 'Its resources at one moment; what it had rejected is sent after them.',
   },
   { value: 'permalink', label: 'A permalink', text: 'What a permalink froze.' },
 ] as const;

@@ -18,12 +18,12 @@ interface FindingItemProps {
 /** One broken rule: what was expected, who minds, where it is written. A click leads to the field. */
 export function FindingItem({ finding, profile, isShown, onShow }: FindingItemProps) {
   const { ruleId, source, message, fieldPath, reactions, note } = finding;
-  const isRefused = reactions[profile] === 'NACK';
+  const isRejected = reactions[profile] === 'NACK';
   const text =
     fieldPath !== '' && message.startsWith(`${fieldPath}: `) ? message.slice(fieldPath.length + 2) : message;
   return (
     <li
-      className={`rounded-md border px-3 py-2 ${isRefused ? 'border-nacked/50 bg-nacked/8' : 'border-line'} ${isShown ? 'outline-2 outline-accent' : ''}`}
+      className={`rounded-md border px-3 py-2 ${isRejected ? 'border-nacked/50 bg-nacked/8' : 'border-line'} ${isShown ? 'outline-2 outline-accent' : ''}`}
     >
       <p className="flex flex-wrap items-baseline gap-x-2">
         <span className="font-mono text-[0.8571rem] font-semibold" title={source}>

@@ -17,10 +17,10 @@ const meanings: Readonly<Record<ConfigStatus, { word: string; means: string; cla
   },
   STALE: {
     word: 'stale',
-    means: 'Sent, and not acknowledged: the client may be late, or have refused it.',
+    means: 'Sent, and not acknowledged: the client may be late, or have rejected it.',
     className: 'text-timeout',
   },
-  ERROR: { word: 'error', means: 'Sent, and the client refused it.', className: 'text-nacked' },
+  ERROR: { word: 'error', means: 'Sent, and the client rejected it.', className: 'text-nacked' },
 };
 
 /** What the control plane says it sent; "not told" where none spoke. Never the client's word. */

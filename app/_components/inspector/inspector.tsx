@@ -18,7 +18,7 @@ import { buildCommands, findDialledTarget } from '@/lib/view-model/inspector/bui
 import { findResourceType, formatResourceType, messageNameOf } from '@/lib/xds/resource-type';
 import { BodyPanel, type BodyView } from './body-panel';
 import type { Loaded } from './loaded';
-import { Refusal } from './refusal';
+import { Rejection } from './rejection';
 import { ResourceFacts } from './resource-facts';
 import { ResourceLinksList } from './resource-links-list';
 import { ShowCommands } from './show-commands';
@@ -103,7 +103,7 @@ function Held({
 }: InspectorProps & { readonly row: ResourceRow }) {
   return (
     <>
-      <Refusal row={row} clientId={frozenAt === null ? client.id : null} />
+      <Rejection row={row} clientId={frozenAt === null ? client.id : null} />
       <ResourceFacts row={row} />
       {truth}
       {hosts}

@@ -20,7 +20,7 @@ const places: readonly Place[] = [
   { href: '/clients', label: 'Clients' },
   { href: '/compare', label: 'Compare' },
   { href: '/history', label: 'History' },
-  { href: '/nacks', label: 'Refusals' },
+  { href: '/nacks', label: 'NACKs' },
   { href: '/convergence', label: 'Convergence', alsoAt: '/churn' },
   { href: '/load', label: 'Load' },
   { href: '/sources', label: 'Sources' },

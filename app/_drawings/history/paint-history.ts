@@ -107,7 +107,7 @@ const waitPx = 4;
 
 function paintWait(context: HistoryBrush, wait: WaitBar, palette: Palette): void {
   context.globalAlpha = 0.5;
-  context.fillStyle = wait.isRefused ? palette.nacked : palette.acked;
+  context.fillStyle = wait.isRejected ? palette.nacked : palette.acked;
   context.fillRect(wait.x, wait.y - waitPx / 2, wait.width, waitPx);
   context.globalAlpha = 1;
 }

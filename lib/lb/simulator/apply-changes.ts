@@ -81,7 +81,7 @@ function* findLocalities(table: EndpointTable, { priority, locality }: ChangeTar
 }
 
 /**
- * Whole seconds until the next attempt to connect, for an endpoint that has refused them for so long: back-off of 1 s,
+ * Whole seconds until the next attempt to connect, for an endpoint that has rejected them for so long: back-off of 1 s,
  * times 1.6, at most 120 s, without its jitter.
  */
 export function untilNextAttempt(failedFor: number): number {

@@ -37,5 +37,5 @@ const conditionWords: Readonly<Record<EndpointCondition, string>> = {
   draining: 'EDS says DRAINING now',
   unhealthy: 'EDS says UNHEALTHY now',
   slow: 'connections are lost, and new ones are slow',
-  dead: 'connections are lost, and new ones are refused',
+  dead: 'connections are lost, and new ones are rejected',
 };

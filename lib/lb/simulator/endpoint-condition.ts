@@ -6,7 +6,7 @@
  *   draining   EDS says DRAINING
  *   unhealthy  EDS says UNHEALTHY, or whatever else nobody sends requests to
  *   slow       EDS says HEALTHY; its connection is lost, and a new one takes its time
- *   dead       EDS says HEALTHY; its connection is lost, and it refuses new ones
+ *   dead       EDS says HEALTHY; its connection is lost, and it rejects new ones
  */
 export const endpointConditions = ['healthy', 'degraded', 'draining', 'unhealthy', 'slow', 'dead'] as const;
 export type EndpointCondition = (typeof endpointConditions)[number];

@@ -43,13 +43,13 @@ export function explainGrpc(
     }
   }
   const passed = describePassed(after, nameOf, failedNow);
-  const refused =
+  const rejected =
     after.gap === null
       ? []
       : [
-          `${nameOf(after.gap)} has no locality with a weight, and a later priority has: told so by EDS, the client refuses all of it and keeps what it had (rule E9)`,
+          `${nameOf(after.gap)} has no locality with a weight, and a later priority has: told so by EDS, the client rejects all of it and keeps what it had (rule E9)`,
         ];
-  return { events, now: [...refused, ...passed, describeNow(after, nameOf, now)] };
+  return { events, now: [...rejected, ...passed, describeNow(after, nameOf, now)] };
 }
 
 /** So many are told one by one. */

@@ -18,7 +18,7 @@ export function buildPriorityChild(
 ): LbNode {
   const { chosen, problem } = choice;
   if (chosen === null) {
-    const reason = `the client refuses the cluster: ${problem}`;
+    const reason = `the client rejects the cluster: ${problem}`;
     const listed = listOf(choice);
     return addNode(context, { id: `${id}/none`, policy: 'no policy', use: 'ignored', reason, listed });
   }

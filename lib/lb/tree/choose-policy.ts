@@ -18,7 +18,7 @@ export interface ChosenPolicy extends PolicyWords {
 }
 
 export interface PolicyChoice {
-  /** null: the client would refuse the cluster. */
+  /** null: the client would reject the cluster. */
   readonly chosen: ChosenPolicy | null;
   /** Empty where lb_policy alone was told. */
   readonly listed: readonly ListedPolicy[];
@@ -78,7 +78,7 @@ function chooseFromList(policies: readonly LbPolicy[], kind: ClientKind, depth: 
 }
 
 /**
- * Who has no policy of the list refuses the cluster. So where nothing else is known to the client, it runs what its
+ * Who has no policy of the list rejects the cluster. So where nothing else is known to the client, it runs what its
  * application registered: the first of the custom ones.
  */
 function findChosen(policies: readonly LbPolicy[], kind: ClientKind): number {

@@ -82,7 +82,7 @@ function checkRingHash(config: Field, profile: Profile, report: Report): void {
     if (profile === 'node' && field.exists)
       report({
         field,
-        expected: 'nothing: grpc-js-xds 1.14 takes its own 64-bit numbers for text, and refuses them',
+        expected: 'nothing: grpc-js-xds 1.14 takes its own 64-bit numbers for text, and rejects them',
         reactions,
       });
     else if (field.numberOr(0) > maxRingSize && profile !== 'envoy')

@@ -7,7 +7,7 @@ import { checkConstraints } from './check-constraints';
 
 const source = "Envoy: the protos' own constraints (validate.rules)";
 
-/** What Envoy alone refuses. The rule of domains is beside the other rules of virtual hosts. */
+/** What Envoy alone rejects. The rule of domains is beside the other rules of virtual hosts. */
 export const envoyRules: readonly Rule[] = [
   {
     id: 'PGV',

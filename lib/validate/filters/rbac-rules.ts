@@ -53,7 +53,7 @@ function isForbidden(name: Field): boolean {
 /** C-core 1.51 looks at patterns and ranges when it makes the filter, after it said ACK. */
 const late = ['core'] as const;
 
-/** Deeper than that protobuf itself refuses. */
+/** Deeper than that protobuf itself rejects. */
 const maxDepth = 100;
 
 function checkPermission(rule: Field, report: Report, depth: number): void {

@@ -152,7 +152,7 @@ export const filterChainRules: readonly Rule[] = [
             field: type,
             expected: 'ANY, SAME_IP_OR_LOOPBACK or EXTERNAL',
             sparedBy: skippers,
-            note: 'C-core 1.51 does not refuse it: the process ends.',
+            note: 'C-core 1.51 does not reject it: the process ends.',
           });
       }
     },

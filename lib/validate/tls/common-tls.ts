@@ -29,7 +29,7 @@ export function identityOf(common: Field): Field {
 
 /**
  * grpc-go reads the deprecated fields when the current ones are not to its taste: with a CA provider there, nothing
- * in the validation context makes it refuse.
+ * in the validation context makes it reject.
  */
 export function hasGoFallback(common: Field): boolean {
   return common.in('combinedValidationContext', 'validationContextCertificateProviderInstance').exists;

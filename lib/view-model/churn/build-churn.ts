@@ -1,7 +1,7 @@
 import type { Churn } from '../../api/churn';
 import { formatIsoTime } from '../../format/iso-time';
 import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
-import type { ChurnBook } from './churn-book';
+import type { ChurnIndex } from './churn-index';
 import { emptyVersions } from './versions-seen';
 
 const mostResources = 200;
@@ -9,7 +9,7 @@ const mostServers = 100;
 
 /** What the book says, in the words of GET churn. */
 export function buildChurn(
-  book: ChurnBook,
+  book: ChurnIndex,
 ): Pick<Churn, 'types' | 'resources' | 'resourceCount' | 'unchanged' | 'notes'> {
   const changed = book.resources.filter(({ turns }) => turns.changes > 0);
   changed.sort(

@@ -14,7 +14,7 @@ export interface Disagreement {
 export function findDisagreement(row: ResourceRow): Disagreement | undefined {
   const other = row.controlPlane;
   if (other === null || row.side === 'control-plane') return undefined;
-  // Refused, and nothing was accepted before: that is all there is to say, and the reason says it.
+  // Rejected, and nothing was accepted before: that is all there is to say, and the reason says it.
   if (row.versionInfo === '' && row.errorState?.versionInfo === other.versionInfo) return undefined;
   const bothTold = row.hash !== null && other.hash !== null;
   const sameBody = bothTold && row.hash === other.hash;

@@ -41,7 +41,7 @@ const mostSteps = 400;
 export function buildSpread(outcomes: readonly ClientOutcome[], firstAt: EpochMs): Spread {
   const counts: Record<OutcomeKind, number> = {
     accepted: 0,
-    refused: 0,
+    rejected: 0,
     silent: 0,
     behind: 0,
     unclear: 0,

@@ -5,7 +5,7 @@ import type { EpochMs } from '../../xds/units';
  *
  * - asked: the client named it in a request.
  * - sent: somebody saw it on its way to the client, or the control plane says that it sent it.
- * - accepted, refused: the client's word.
+ * - accepted, rejected: the client's word.
  * - unclear: it was in a response of which a part is in use; whether it is in that part, nobody can tell.
  * - missing: the client says that it has none.
  * - dropped: the client asks for it no more, or no more has it.
@@ -15,7 +15,7 @@ export type FactKind =
   | 'asked'
   | 'sent'
   | 'accepted'
-  | 'refused'
+  | 'rejected'
   | 'unclear'
   | 'missing'
   | 'dropped'

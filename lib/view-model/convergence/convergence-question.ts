@@ -1,6 +1,6 @@
 import type { ConvergenceFact } from './convergence-fact';
 import type { ConvergenceTarget } from './convergence-target';
-import type { FactBook, FactInterest } from './fact-book';
+import type { FactIndex, FactInterest } from './fact-index';
 import { findContents, type ResourceContent, resourceTarget } from './resource-target';
 import { namesOfServers } from './server-names';
 import { versionContents, versionTarget } from './version-target';
@@ -46,11 +46,11 @@ export function interestOf(question: ConvergenceQuestion): FactInterest {
 }
 
 /** undefined: nothing is known of it. */
-export function findTarget(book: FactBook, question: ConvergenceQuestion): FoundTarget | undefined {
+export function findTarget(book: FactIndex, question: ConvergenceQuestion): FoundTarget | undefined {
   return question.kind === 'resource' ? findContent(book, question) : findVersion([...book.all()], question);
 }
 
-function findContent(book: FactBook, { typeUrl, name, hash }: ResourceQuestion): FoundTarget | undefined {
+function findContent(book: FactIndex, { typeUrl, name, hash }: ResourceQuestion): FoundTarget | undefined {
   const facts = [...book.all()];
   const contents = findContents(facts);
   let place = contents.length - 1;

@@ -4,12 +4,12 @@ import type { ConvergenceTarget } from './convergence-target';
 
 /**
  * - accepted: it took it; the only one that the curve counts.
- * - refused, silent, behind, unclear, missing: it has not: these are stuck.
+ * - rejected, silent, behind, unclear, missing: it has not: these are stuck.
  * - passed-over: it went on to a newer one without it. already: it had the same before. joined-later: it was not there
  *   yet, and took what it was sent: its time tells nothing of the push. left: it asks for it no more. None of these is
- *   counted. Who came later, and refuses or does not answer what it was sent, is stuck like everybody.
+ *   counted. Who came later, and rejects or does not answer what it was sent, is stuck like everybody.
  */
-export const stuckKinds = ['refused', 'silent', 'behind', 'unclear', 'missing'] as const;
+export const stuckKinds = ['rejected', 'silent', 'behind', 'unclear', 'missing'] as const;
 export const uncountedKinds = ['passed-over', 'already', 'joined-later', 'left'] as const;
 export type OutcomeKind = 'accepted' | (typeof stuckKinds)[number] | (typeof uncountedKinds)[number];
 
@@ -36,8 +36,8 @@ export interface ClientOutcome {
   } | null;
   /** error_detail, or why it is silent. */
   readonly text: string;
-  /** It refused this one before it came to that. */
-  readonly wasRefused: boolean;
+  /** It rejected this one before it came to that. */
+  readonly wasRejected: boolean;
   /** Place in the log that shows it; 0: none does. */
   readonly seq: number;
 }
@@ -59,9 +59,9 @@ class ClientWay {
   private sent: ConvergenceFact | undefined;
   private accepted: ConvergenceFact | undefined;
   private newer: ConvergenceFact | undefined;
-  private refused: ConvergenceFact | undefined;
-  /** It refused just this. */
-  private refusedIt = false;
+  private rejected: ConvergenceFact | undefined;
+  /** It rejected just this. */
+  private rejectedIt = false;
   private unclear: ConvergenceFact | undefined;
   private missing: ConvergenceFact | undefined;
   private gone: ConvergenceFact | undefined;
@@ -103,9 +103,9 @@ class ClientWay {
         this.missing = undefined;
         this.takeAccepted(fact);
         break;
-      case 'refused':
-        this.refusedIt ||= isIt(fact) || this.isAnswer(fact);
-        if (isIt(fact) || this.isAnswer(fact) || this.isRefusedLater(fact)) this.refused = fact;
+      case 'rejected':
+        this.rejectedIt ||= isIt(fact) || this.isAnswer(fact);
+        if (isIt(fact) || this.isAnswer(fact) || this.isRejectedLater(fact)) this.rejected = fact;
         break;
       case 'unclear':
         if (isIt(fact)) this.unclear = fact;
@@ -118,13 +118,13 @@ class ClientWay {
   }
 
   outcome(joinedAt: EpochMs | undefined): Omit<ClientOutcome, 'clientId'> {
-    const { accepted, newer, refused, unclear, missing, gone, dropped, before, sent, target } = this;
+    const { accepted, newer, rejected, unclear, missing, gone, dropped, before, sent, target } = this;
     const { firstAt, hash } = target;
     const joined = this.askedFirst?.at ?? joinedAt;
     const told = {
       sentAt: sent?.at ?? null,
       before: before ? { version: before.version, hash: before.hash, since: before.at } : null,
-      wasRefused: refused !== undefined,
+      wasRejected: rejected !== undefined,
       earliestAt: null,
       text: '',
     };
@@ -137,7 +137,7 @@ class ClientWay {
     });
     const hadIt = hash !== null && before?.hash === hash;
     const isSettled = accepted !== undefined || newer !== undefined || hadIt;
-    const hasToAnswer = this.refusedIt || sent !== undefined;
+    const hasToAnswer = this.rejectedIt || sent !== undefined;
     if (joined !== undefined && joined > firstAt && (isSettled || !hasToAnswer)) {
       return { ...end('joined-later', accepted ?? sent), at: joined };
     }
@@ -149,7 +149,7 @@ class ClientWay {
     if (newer !== undefined) return end('passed-over', newer);
     if (hadIt) return end('already', before);
     if (dropped !== undefined) return end('left', dropped);
-    if (refused !== undefined) return end('refused', refused, refused.text);
+    if (rejected !== undefined) return end('rejected', rejected, rejected.text);
     if (unclear !== undefined) return end('unclear', unclear, unclear.text);
     if (gone !== undefined) return end('silent', gone, gone.text);
     if (missing !== undefined) return end('missing', missing, missing.text);
@@ -180,8 +180,8 @@ class ClientWay {
     return name === null ? version !== '' : this.target.isNewer(fact);
   }
 
-  /** It refuses what came after it, too, and so stays where it was. */
-  private isRefusedLater({ at, name }: ConvergenceFact): boolean {
+  /** It rejects what came after it, too, and so stays where it was. */
+  private isRejectedLater({ at, name }: ConvergenceFact): boolean {
     return this.isResource && name !== null && at >= this.target.firstAt;
   }
 }

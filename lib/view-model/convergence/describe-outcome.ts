@@ -5,14 +5,14 @@ import type { ClientOutcome } from './decide-client';
 
 /** What became of one client, in words. `until`: what came later is not known. */
 export function describeOutcome(outcome: ClientOutcome, until: EpochMs): string {
-  const { kind, at, sentAt, before, text, wasRefused } = outcome;
+  const { kind, at, sentAt, before, text, wasRejected } = outcome;
   const held =
     before === null ? '' : `, still on ${versionText(before.version)} since ${formatIsoTime(before.since)}`;
   switch (kind) {
     case 'accepted':
       return outcome.earliestAt === at ? 'accepted' : 'accepted, as a poll told afterwards';
-    case 'refused':
-      return `refused${held}`;
+    case 'rejected':
+      return `rejected${held}`;
     case 'silent':
       return `silent${at === null ? '' : ` for ${formatDuration(Math.max(0, until - at))}`}: ${text}${held}`;
     case 'behind':
@@ -22,7 +22,7 @@ export function describeOutcome(outcome: ClientOutcome, until: EpochMs): string 
     case 'missing':
       return 'says that it has none';
     case 'passed-over':
-      return wasRefused ? 'refused it, and accepted a newer one' : 'accepted a newer one without it';
+      return wasRejected ? 'rejected it, and accepted a newer one' : 'accepted a newer one without it';
     case 'already':
       return 'had the same content before';
     case 'joined-later':

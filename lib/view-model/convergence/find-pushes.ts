@@ -1,6 +1,6 @@
 import type { ConvergenceFact } from './convergence-fact';
 import { type ConvergenceQuestion, type FoundTarget, findTarget, findVersion } from './convergence-question';
-import { FactBook } from './fact-book';
+import { FactIndex } from './fact-index';
 import { namesOfServers } from './server-names';
 
 /** Something that was sent, as a question that asks for it. */
@@ -16,7 +16,7 @@ export interface FoundPush {
  * The newest pushes: versions, by type and server; where messages carry no version, contents of resources. What a poll
  * tells at its first look was there before, and makes none.
  */
-export function findPushes(book: FactBook, most: number): FoundPush[] {
+export function findPushes(book: FactIndex, most: number): FoundPush[] {
   const groups = new Map<string, Group>();
   for (const fact of book.all()) {
     if (fact.version === '' && (fact.name === null || fact.hash === null)) continue;
@@ -26,7 +26,7 @@ export function findPushes(book: FactBook, most: number): FoundPush[] {
     if (
       fact.what === 'sent'
         ? fact.after !== null
-        : (fact.what === 'accepted' || fact.what === 'refused') && typeof fact.after === 'number'
+        : (fact.what === 'accepted' || fact.what === 'rejected') && typeof fact.after === 'number'
     ) {
       group.makesPush = true;
     }
@@ -54,7 +54,7 @@ function pushesOf(facts: readonly ConvergenceFact[]): FoundPush[] {
   const { typeUrl, version, name, hash } = first;
   if (version === '') {
     if (name === null || hash === null) return [];
-    const book = new FactBook({ typeUrl, name });
+    const book = new FactIndex({ typeUrl, name });
     for (const fact of facts) book.add(fact);
     const question = { kind: 'resource', typeUrl, name, hash } as const;
     const found = findTarget(book, question);

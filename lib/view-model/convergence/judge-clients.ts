@@ -1,14 +1,14 @@
 import type { EpochMs } from '../../xds/units';
 import type { ConvergenceTarget } from './convergence-target';
 import { type ClientOutcome, decideClient } from './decide-client';
-import type { FactBook } from './fact-book';
+import type { FactIndex } from './fact-index';
 
 /**
- * Everybody's way to the target. Counted is who was sent it, has it or refused it, and who holds another content of
+ * Everybody's way to the target. Counted is who was sent it, has it or rejected it, and who holds another content of
  * the same resource; in a book of one resource that is everybody. `knownSince`: since when xdscope knows a client.
  */
 export function judgeClients(
-  book: FactBook,
+  book: FactIndex,
   target: ConvergenceTarget,
   {
     knownSince,
@@ -30,7 +30,7 @@ export function judgeClients(
 
 /** Stuck ones first, those that are stuck the worst way before others; then who was slowest. */
 const ranks: readonly ClientOutcome['kind'][] = [
-  'refused',
+  'rejected',
   'silent',
   'behind',
   'unclear',

@@ -44,7 +44,7 @@ export function readFacts(observation: Recorded): ConvergenceFact[] {
       const isAck = observation.kind === 'ack-sent';
       const version = isAck ? observation.versionInfo : observation.rejectedVersion;
       const text = isAck ? '' : cutText(observation.errorDetail);
-      return [{ ...base, what: isAck ? 'accepted' : 'refused', name: null, version, text }, ...rows];
+      return [{ ...base, what: isAck ? 'accepted' : 'rejected', name: null, version, text }, ...rows];
     }
     case 'client-config-changed': {
       const { side, changed, removed, previousAt = null } = observation;
@@ -113,7 +113,7 @@ function nonceKeyOf(streamId: string, nonce: string): string {
 
 const kinds: Readonly<Record<ResourceState['clientStatus'], FactKind>> = {
   ACKED: 'accepted',
-  NACKED: 'refused',
+  NACKED: 'rejected',
   REQUESTED: 'asked',
   DOES_NOT_EXIST: 'missing',
   TIMEOUT: 'missing',
@@ -125,9 +125,9 @@ function rowFact(base: Base, row: ResourceState): ConvergenceFact {
   const { typeUrl, name, clientStatus, errorState, versionInfo } = row;
   const told = { ...base, typeUrl, name, text: cutText(errorState?.details ?? '') };
   if (clientStatus === 'NACKED') {
-    // Of the refused one. In CSDS some clients tell the last good body there: what a poll told is known by its version.
+    // Of the rejected one. In CSDS some clients tell the last good body there: what a poll told is known by its version.
     const hash = isPolled(base) ? null : (errorState?.failedHash ?? null);
-    return { ...told, what: 'refused', version: errorState?.versionInfo ?? '', hash };
+    return { ...told, what: 'rejected', version: errorState?.versionInfo ?? '', hash };
   }
   const { hash } = row;
   if (clientStatus === 'UNKNOWN' && errorState !== null) {
@@ -136,7 +136,7 @@ function rowFact(base: Base, row: ResourceState): ConvergenceFact {
   return { ...told, what: kinds[clientStatus], version: versionInfo, hash };
 }
 
-/** What it says it sent, and, where it says so, that the client took or refused it. */
+/** What it says it sent, and, where it says so, that the client took or rejected it. */
 function controlPlaneFacts(base: Base, row: ResourceState): ConvergenceFact[] {
   const { typeUrl, name, versionInfo: version, hash, configStatus, errorState } = row;
   const told = { ...base, typeUrl, name, version, hash };
@@ -149,7 +149,7 @@ function controlPlaneFacts(base: Base, row: ResourceState): ConvergenceFact[] {
     case 'ERROR':
       return [
         { ...told, what: 'sent' },
-        { ...told, what: 'refused', text: cutText(errorState?.details ?? '') },
+        { ...told, what: 'rejected', text: cutText(errorState?.details ?? '') },
       ];
     case 'STALE':
       return [{ ...told, what: 'sent' }];

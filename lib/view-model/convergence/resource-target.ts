@@ -19,7 +19,7 @@ export function findContents(facts: Iterable<ConvergenceFact>): ResourceContent[
   const firsts = new Map<string, ConvergenceFact & { readonly hash: string }>();
   for (const fact of facts) {
     const { what, hash } = fact;
-    if (hash === null || (what !== 'sent' && what !== 'accepted' && what !== 'refused')) continue;
+    if (hash === null || (what !== 'sent' && what !== 'accepted' && what !== 'rejected')) continue;
     const key = pairKey(fact);
     const known = firsts.get(key);
     if (known === undefined || fact.at < known.at) firsts.set(key, { ...fact, hash });

@@ -21,7 +21,7 @@ export function versionContents(
   for (const fact of facts) {
     const { what, name, hash } = fact;
     if (name === null || fact.version !== version) continue;
-    if (server === null ? what !== 'sent' && what !== 'accepted' && what !== 'refused' : what !== 'sent')
+    if (server === null ? what !== 'sent' && what !== 'accepted' && what !== 'rejected' : what !== 'sent')
       continue;
     if (server !== null && !isSentBy(fact, server)) continue;
     const hashes = contents.get(name) ?? new Set();

@@ -15,7 +15,7 @@ export interface EventContext {
 const rowsPerObservation = 20;
 
 /**
- * What of an observation is worth a line on the Overview: refusals and their mending, resources that do not exist or
+ * What of an observation is worth a line on the Overview: NACKs and their resolution, resources that do not exist or
  * that stay in use in spite of an error, clients that came and went, sources up and down, what the lab did. Ordinary
  * updates are not.
  */
@@ -30,7 +30,7 @@ export function buildEvents(observation: Recorded, context: EventContext): Notab
     case 'nack-sent': {
       if (isLaterPart(observation)) return resourceEvents(observation, context);
       const rows = resourceEvents(observation, context);
-      // A tap sees each of them; one that refuses what was refused before, in the same words, is no news.
+      // A tap sees each of them; one that rejects what was rejected before, in the same words, is no news.
       if (rows.length > 0 || (observation.vantage === 'tap' && observation.rejectedVersion !== ''))
         return rows;
       const text = `NACK of ${formatResourceType(observation.typeUrl)} ${observation.rejectedVersion}: ${observation.errorDetail}`;

@@ -12,7 +12,7 @@ export interface ReactionShape {
 
 const shapes: Readonly<Record<Reaction, ReactionShape>> = {
   // A cross.
-  NACK: { path: 'M3.5 3.5L12.5 12.5M12.5 3.5L3.5 12.5', word: 'refuse', variable: '--status-nacked' },
+  NACK: { path: 'M3.5 3.5L12.5 12.5M12.5 3.5L3.5 12.5', word: 'reject', variable: '--status-nacked' },
   ignore: {
     path: struckThrough,
     word: 'ignore',

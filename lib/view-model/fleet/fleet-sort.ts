@@ -45,7 +45,7 @@ function typeRank({ types }: ClientSummary, label: string): number | null {
   return (10 - clientStatusRank(type.worst)) * 1e7 + type.total;
 }
 
-/** Resources that the client refuses now. */
+/** Resources that the client rejects now. */
 export function countNacks({ types }: ClientSummary): number {
   return types.reduce((sum, { byClientStatus }) => sum + (byClientStatus.NACKED ?? 0), 0);
 }

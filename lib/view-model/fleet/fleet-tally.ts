@@ -11,7 +11,7 @@ export interface FleetCounts {
   gone: number;
   /** Told by files alone: neither live, stale nor gone. */
   ofFiles: number;
-  /** With trouble now; resources that are refused, and who refuses. */
+  /** With trouble now; resources that are rejected, and who rejects. */
   inTrouble: number;
   nackedResources: number;
   nackedClients: number;

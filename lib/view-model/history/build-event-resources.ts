@@ -46,13 +46,13 @@ function ownResources(observation: Observation): EventResource[] {
 function changedResource(row: ResourceState): EventResource {
   const { errorState, clientStatus } = row;
   const failed = errorState?.failedHash ?? null;
-  const isRefused = clientStatus === 'NACKED';
+  const isRejected = clientStatus === 'NACKED';
   return {
-    ...plain(row, isRefused ? 'refused' : 'changed'),
-    versionInfo: (isRefused ? errorState?.versionInfo : row.versionInfo) || null,
-    // Where the refused body is not told, what is in use is not taken for it.
-    hash: isRefused ? failed : row.hash,
-    sizeBytes: isRefused ? null : row.sizeBytes,
+    ...plain(row, isRejected ? 'rejected' : 'changed'),
+    versionInfo: (isRejected ? errorState?.versionInfo : row.versionInfo) || null,
+    // Where the rejected body is not told, what is in use is not taken for it.
+    hash: isRejected ? failed : row.hash,
+    sizeBytes: isRejected ? null : row.sizeBytes,
     clientStatus,
     errorText: errorState?.details || null,
   };

@@ -46,7 +46,7 @@ function factsOf(observation: Observation): (readonly [label: string, value: str
     }
     case 'nack-sent':
       return [
-        ['Refused version', observation.rejectedVersion],
+        ['Rejected version', observation.rejectedVersion],
         ['Version in use', observation.versionInfo],
         ['Code', observation.errorCode === undefined ? '' : formatStatusCode(observation.errorCode)],
       ];

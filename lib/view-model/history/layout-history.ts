@@ -33,7 +33,7 @@ export interface WaitBar {
   readonly x: number;
   readonly width: number;
   readonly y: number;
-  readonly isRefused: boolean;
+  readonly isRejected: boolean;
 }
 
 /** Events that touch each other: a pill as long as they are. */
@@ -220,7 +220,7 @@ class FrameDraft {
       x: left,
       width: Math.min(end, this.scale.widthPx + touchPx) - left,
       y,
-      isRefused: kind === nack,
+      isRejected: kind === nack,
     });
   }
 }

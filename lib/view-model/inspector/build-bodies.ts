@@ -5,7 +5,7 @@ import type { Vantage } from '../../observation/observation';
 /** One body that is known of a resource, and what it honestly is. */
 export interface BodyChoice {
   readonly hash: string;
-  readonly role: 'client' | 'failed-configuration' | 'refused' | 'control-plane';
+  readonly role: 'client' | 'failed-configuration' | 'rejected' | 'control-plane';
   /** Short, for a switch between bodies. */
   readonly label: string;
   /** Whose word the body is and what it is not. */
@@ -61,7 +61,7 @@ function mainBody(row: ResourceRow, hash: string, reporter: Reporter): BodyChoic
       return {
         ...told,
         label: 'Last accepted',
-        sentence: `The last accepted body${version}, still in use. It is not the refused one.`,
+        sentence: `The last accepted body${version}, still in use. It is not the rejected one.`,
         isWarning: true,
       };
     case 'DOES_NOT_EXIST':
@@ -84,22 +84,22 @@ function labelOfClient({ vantage }: Reporter): string {
 }
 
 function failedBody(row: ResourceRow, hash: string, reporter: Reporter): BodyChoice {
-  const refused = withVersion(row.errorState?.versionInfo);
+  const rejected = withVersion(row.errorState?.versionInfo);
   if (reporter.vantage === 'probe') {
     return {
       hash,
-      role: 'refused',
-      label: 'Refused',
-      sentence: `The refused body${refused}, as the probe received it. It is not in use.`,
+      role: 'rejected',
+      label: 'Rejected',
+      sentence: `The rejected body${rejected}, as the probe received it. It is not in use.`,
       isWarning: true,
     };
   }
   if (row.controlPlane?.hash === hash) {
     return {
       hash,
-      role: 'refused',
-      label: 'Refused',
-      sentence: `The refused body${refused}: the client's failed_configuration is what the control plane sent. It is not in use.`,
+      role: 'rejected',
+      label: 'Rejected',
+      sentence: `The rejected body${rejected}: the client's failed_configuration is what the control plane sent. It is not in use.`,
       isWarning: true,
     };
   }
@@ -108,7 +108,7 @@ function failedBody(row: ResourceRow, hash: string, reporter: Reporter): BodyCho
       hash,
       role: 'failed-configuration',
       label: 'Last accepted',
-      sentence: `The last accepted body${withVersion(row.versionInfo)}, still in use. ${reporter.userAgentName} tells it as failed_configuration; the refused body${refused} is not told.`,
+      sentence: `The last accepted body${withVersion(row.versionInfo)}, still in use. ${reporter.userAgentName} tells it as failed_configuration; the rejected body${rejected} is not told.`,
       isWarning: true,
     };
   }
@@ -116,7 +116,7 @@ function failedBody(row: ResourceRow, hash: string, reporter: Reporter): BodyCho
     hash,
     role: 'failed-configuration',
     label: 'failed_configuration',
-    sentence: `What the client told as failed_configuration. By the API that is the refused body${refused}, but some clients put the last accepted one there.`,
+    sentence: `What the client told as failed_configuration. By the API that is the rejected body${rejected}, but some clients put the last accepted one there.`,
     isWarning: true,
   };
 }
@@ -133,17 +133,17 @@ function heldBody(
 
 function sentBody(row: ResourceRow, hash: string): BodyChoice {
   const version = row.controlPlane?.versionInfo ?? '';
-  const isRefused =
+  const isRejected =
     row.clientStatus === 'NACKED' && version !== '' && row.errorState?.versionInfo === version;
   const ownWord = row.hash === null ? 'tells no body itself' : 'tells another body';
   return {
     hash,
     role: 'control-plane',
-    label: isRefused ? 'Refused' : 'Control plane',
-    sentence: isRefused
-      ? `The refused body (version ${version}), as the control plane sent it: the client names the same version. It ${ownWord}.`
+    label: isRejected ? 'Rejected' : 'Control plane',
+    sentence: isRejected
+      ? `The rejected body (version ${version}), as the control plane sent it: the client names the same version. It ${ownWord}.`
       : `The body as the control plane sent it${withVersion(version)}. The client ${ownWord}.`,
-    isWarning: isRefused || row.hash === null,
+    isWarning: isRejected || row.hash === null,
   };
 }
 
@@ -163,7 +163,7 @@ function absenceOf(row: ResourceRow): string {
     case 'RECEIVED_ERROR':
       return 'No body: the client received an error in place of the resource.';
     case 'NACKED':
-      return 'No body told by the client: it refused the update, and names no version that it accepted before.';
+      return 'No body told by the client: it rejected the update, and names no version that it accepted before.';
     default:
       return 'No body told by the client.';
   }

@@ -1,6 +1,6 @@
 import type { NackGroupRow } from '../../api/nacks';
 import { formatIsoTime } from '../../format/iso-time';
-import { type ClientRefusal, type NackGroup, timesOf } from '../../nacks/nack-group';
+import { type ClientRejection, type NackGroup, timesOf } from '../../nacks/nack-group';
 import { parseNackText } from '../../nacks/parse-nack-text';
 import { statementsOfResource } from '../../nacks/statements-of-resource';
 import { formatResourceType } from '../../xds/resource-type';
@@ -10,8 +10,8 @@ const reasonChars = 300;
 
 /** A group as a line of the list. */
 export function buildNackRow(group: NackGroup, nodeIdOf: (clientId: string) => string): NackGroupRow {
-  const refusals = [...group.clients.values()].sort(compareRefusals);
-  const open = refusals.filter(({ ended }) => ended === null).length;
+  const rejections = [...group.clients.values()].sort(compareRejections);
+  const open = rejections.filter(({ ended }) => ended === null).length;
   const statements = statementsOfResource(parseNackText(group.text), group);
   const [first] = statements;
   return {
@@ -19,26 +19,26 @@ export function buildNackRow(group: NackGroup, nodeIdOf: (clientId: string) => s
     typeUrl: group.typeUrl,
     service: formatResourceType(group.typeUrl),
     name: group.name,
-    state: open > 0 ? 'open' : 'mended',
+    state: open > 0 ? 'open' : 'resolved',
     reason: (first?.reason ?? group.text).slice(0, reasonChars),
     statements: statements.length,
     fieldPath: first?.fieldPath ?? null,
     firstAt: formatIsoTime(group.firstAt),
     lastAt: formatIsoTime(group.lastAt),
-    mendedAt: open > 0 ? null : formatIsoTime(Math.max(...refusals.map(({ ended }) => ended?.at ?? 0))),
-    times: refusals.reduce((sum, refusal) => sum + timesOf(refusal), 0),
-    clients: { total: refusals.length, open, leftOut: group.clientsLeftOut },
-    someClients: refusals
+    resolvedAt: open > 0 ? null : formatIsoTime(Math.max(...rejections.map(({ ended }) => ended?.at ?? 0))),
+    times: rejections.reduce((sum, rejection) => sum + timesOf(rejection), 0),
+    clients: { total: rejections.length, open, leftOut: group.clientsLeftOut },
+    someClients: rejections
       .slice(0, clientsNamed)
       .map(({ clientId }) => ({ clientId, nodeId: nodeIdOf(clientId) })),
     vantages: [
-      ...new Set(refusals.flatMap(({ toldBy }) => [...toldBy.values()].map(({ vantage }) => vantage))),
+      ...new Set(rejections.flatMap(({ toldBy }) => [...toldBy.values()].map(({ vantage }) => vantage))),
     ].sort(),
   };
 }
 
-/** Still refusing first, then by the newest refusal. */
-export function compareRefusals(a: ClientRefusal, b: ClientRefusal): number {
+/** Still rejecting first, then by the newest NACK. */
+export function compareRejections(a: ClientRejection, b: ClientRejection): number {
   return (
     Number(a.ended !== null) - Number(b.ended !== null) ||
     b.lastAt - a.lastAt ||

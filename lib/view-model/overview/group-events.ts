@@ -1,11 +1,11 @@
 import type { NotableEvent } from '../../api/schema';
-import { groupRefusals, type RefusalRun } from './group-refusals';
+import { groupRejections, type RejectionRun } from './group-rejections';
 
-/** A line of the list of what happened: an event, equal refusals, or a run of connections that came and went. */
+/** A line of the list of what happened: an event, equal NACKs, or a run of connections that came and went. */
 export type EventLine =
   | { readonly kind: 'event'; readonly event: NotableEvent }
   /** Told more than once; where its newest event is. */
-  | ({ readonly kind: 'refusals' } & RefusalRun)
+  | ({ readonly kind: 'rejections' } & RejectionRun)
   | {
       readonly kind: 'sources';
       /** Newest first, as in the list; at least `leastGrouped`. */
@@ -24,12 +24,12 @@ const leastGrouped = 3;
 const apartMs = 60_000;
 const sourceKinds: ReadonlySet<string> = new Set(['source-up', 'source-down', 'stream-closed']);
 
-/** A start, or a network that fails, says the same of every source: one line, so that refusals are not lost among them. */
+/** A start, or a network that fails, says the same of every source: one line, so that NACKs are not lost among them. */
 export function groupEvents(events: readonly NotableEvent[]): EventLine[] {
   const lines: EventLine[] = [];
   let run: NotableEvent[] = [];
-  const refusals = groupRefusals(events);
-  const repeated = new Set([...refusals.values()].flatMap((told) => told.events.slice(1)));
+  const rejections = groupRejections(events);
+  const repeated = new Set([...rejections.values()].flatMap((told) => told.events.slice(1)));
   const flush = (): void => {
     if (run.length >= leastGrouped) lines.push(groupSources(run));
     else lines.push(...run.map((event) => ({ kind: 'event' as const, event })));
@@ -42,16 +42,16 @@ export function groupEvents(events: readonly NotableEvent[]): EventLine[] {
     const isNear = before === undefined || Date.parse(before.at) - Date.parse(event.at) <= apartMs;
     if (!isSource || !isNear) flush();
     if (isSource) run.push(event);
-    else lines.push(lineOf(event, refusals.get(event)));
+    else lines.push(lineOf(event, rejections.get(event)));
   }
   flush();
   return lines;
 }
 
-function lineOf(event: NotableEvent, told: RefusalRun | undefined): EventLine {
+function lineOf(event: NotableEvent, told: RejectionRun | undefined): EventLine {
   return told === undefined || told.events.length === 1
     ? { kind: 'event', event }
-    : { kind: 'refusals', ...told };
+    : { kind: 'rejections', ...told };
 }
 
 function groupSources(events: readonly NotableEvent[]): EventLine {

@@ -1,13 +1,13 @@
 import type {
   IgnoredItem,
   MissingItem,
-  RefusedResource,
+  RejectedResource,
   Resolved,
   ResolvedChain,
   ResolvedCluster,
 } from '../../api/resolved';
 import { firstPages, pageOf, type TablePages } from '../../api/table-pages';
-import type { Refusal } from '../../resolve/refusal';
+import type { Rejection } from '../../resolve/rejection';
 import type { ChainConfig, ListenerConfig } from '../../resolve/resolve-listener';
 import type { ResolveProfile } from '../../resolve/resolve-profile';
 import type { Resolver } from '../../resolve/resolver';
@@ -40,7 +40,7 @@ export interface ResolvedPage {
 }
 
 const maxMissing = 200;
-const maxRefused = 200;
+const maxRejected = 200;
 const maxIgnored = 500;
 const maxHosts = 100;
 const maxUses = 20;
@@ -53,8 +53,8 @@ export type ResolvedContent = Pick<
   | 'missingTotal'
   | 'notes'
   | 'listener'
-  | 'refused'
-  | 'refusedTotal'
+  | 'rejected'
+  | 'rejectedTotal'
   | 'chains'
   | 'dynamic'
   | 'clusters'
@@ -77,8 +77,8 @@ export function buildResolved(
     missingTotal: missing.length,
     notes: [...config.notes],
     listener: config.listener,
-    refused: config.refused.slice(0, maxRefused).map(buildRefused),
-    refusedTotal: config.refused.length + tally.refused,
+    rejected: config.rejected.slice(0, maxRejected).map(buildRejected),
+    rejectedTotal: config.rejected.length + tally.rejected,
     chains: config.chains.map((chain, place) => buildChain(chain, place, config, page)),
     dynamic: config.dynamic.map((each) => ({ ...each })),
     clusters: buildClusters(resolver, profile, page),
@@ -187,7 +187,7 @@ function buildCluster(
     skipped: aggregate?.skipped.map((each) => ({ ...each })) ?? [],
     cycles: [...(aggregate?.cycles ?? [])],
     missing: entry.missing.map(buildMissing),
-    refused: entry.refused.map(buildRefused),
+    rejected: entry.rejected.map(buildRejected),
   };
 }
 
@@ -195,8 +195,8 @@ function buildMissing(missing: MissingResource): MissingItem {
   return { ...missing, service: formatResourceType(missing.typeUrl) };
 }
 
-function buildRefused(refusal: Refusal): RefusedResource {
-  return { ...refusal, service: formatResourceType(refusal.typeUrl) };
+function buildRejected(rejection: Rejection): RejectedResource {
+  return { ...rejection, service: formatResourceType(rejection.typeUrl) };
 }
 
 function buildIgnored({ part, resource, path, reason, rule }: Ignored): IgnoredItem {

@@ -22,10 +22,10 @@ export function buildTapBootstraps(tap: Tap, hostName: string): readonly TapBoot
   const isPlain = tap.listenSecurity === 'plain';
   const wantsTls = isPlain
     ? ''
-    : ' Credentials of type "tls" are gRFC A65: C-core 1.51 and older refuse them.';
+    : ' Credentials of type "tls" are gRFC A65: C-core 1.51 and older reject them.';
   const knowsNoTls = isPlain
     ? ''
-    : ' It knows no credentials of type "tls" as of 1.14 and refuses this: let a tap listen without TLS for it.';
+    : ' It knows no credentials of type "tls" as of 1.14 and rejects this: let a tap listen without TLS for it.';
   return [
     {
       client: 'C-core, Python, C++',

@@ -44,10 +44,10 @@ export function chooseShown(topology: Topology, { limit, expand, focus, find }: 
   const tree = buildContainmentTree(topology.nodes, topology.edges);
   const shown = new ShownSet(tree);
   const show = (nodes: Iterable<number>, upTo: number): void => {
-    let refused = 0;
+    let rejected = 0;
     for (const node of nodes) {
-      if (!shown.show(node, upTo)) refused += 1;
-      if (refused > patience) break;
+      if (!shown.show(node, upTo)) rejected += 1;
+      if (rejected > patience) break;
     }
   };
   const { indexOf } = tree.graph;

@@ -77,11 +77,11 @@ export function reasonOf({ row }: HeldResource): string {
 
 /** What the status means for the config that is shown; empty when it is the config in use. */
 export function formatStanding({ row, model }: HeldResource): string {
-  const refused = row.errorState?.versionInfo ?? '';
+  const rejected = row.errorState?.versionInfo ?? '';
   switch (row.clientStatus) {
     case 'NACKED':
-      if (model === undefined) return refused === '' ? 'refused' : `version ${refused} refused`;
-      return `${refused === '' ? 'an update' : `version ${refused}`} refused, last good${row.versionInfo === '' ? '' : ` ${row.versionInfo}`}`;
+      if (model === undefined) return rejected === '' ? 'rejected' : `version ${rejected} rejected`;
+      return `${rejected === '' ? 'an update' : `version ${rejected}`} rejected, last good${row.versionInfo === '' ? '' : ` ${row.versionInfo}`}`;
     case 'REQUESTED':
       return model === undefined ? 'not received yet' : 'update requested';
     case 'DOES_NOT_EXIST':

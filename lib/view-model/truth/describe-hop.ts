@@ -49,8 +49,8 @@ export function describeHop({ from, to, kind }: TruthHop): string {
       return `${capital(subjects[to])} ${hasOf(to)}; ${subjects[from]} ${from === 'controlPlane' ? 'says it has not sent it' : 'does not have it'}`;
     case 'waiting':
       return `${capital(subjects[to])} still waits for it; ${subjects[from]} ${hasOf(from)}`;
-    case 'refused':
-      return 'The client refused what it was sent';
+    case 'rejected':
+      return 'The client rejected what it was sent';
     case 'version':
       return `${capital(sayings[to])} has another version than ${sayings[from]}; the bodies are not told`;
   }

@@ -2,10 +2,10 @@ import { type Presence, presenceOf, type TruthPlace, type TruthWords, truthPlace
 
 /**
  * How what is told further on differs. `content`: another body. `missing`: it did not get there. `extra`: it is there, and
- * not where it should come from. `waiting`: it was asked for and has not come. `refused`: the client says so. `version`:
+ * not where it should come from. `waiting`: it was asked for and has not come. `rejected`: the client says so. `version`:
  * another version, of bodies that nobody told.
  */
-export const truthHopKinds = ['content', 'missing', 'extra', 'waiting', 'refused', 'version'] as const;
+export const truthHopKinds = ['content', 'missing', 'extra', 'waiting', 'rejected', 'version'] as const;
 export type TruthHopKind = (typeof truthHopKinds)[number];
 
 export interface TruthHop {
@@ -64,7 +64,7 @@ function judge(
   if (before.kind === 'absent') return isIn(presence) && !isStatic(presence) ? 'extra' : undefined;
   if (presence.kind === 'absent') return 'missing';
   if (presence.kind === 'waiting') return 'waiting';
-  if (place === 'client' && presence.state.clientStatus === 'NACKED') return 'refused';
+  if (place === 'client' && presence.state.clientStatus === 'NACKED') return 'rejected';
   if (before.kind === 'body' && presence.kind === 'body') {
     return before.hash === presence.hash || isSame(before.hash, presence.hash) ? undefined : 'content';
   }

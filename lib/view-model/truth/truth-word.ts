@@ -44,7 +44,7 @@ export function presenceOf(place: TruthPlace, word: TruthWord, unnamed: 'absent'
   }
 }
 
-/** Of a probe what came last, refused or not; of the others what they say is in use or was sent. */
+/** Of a probe what came last, rejected or not; of the others what they say is in use or was sent. */
 export function bodyOf(place: TruthPlace, state: ResourceState): string | null {
   const isProbe = place === 'sotw' || place === 'delta';
   return (isProbe ? state.errorState?.failedHash : undefined) ?? state.hash;

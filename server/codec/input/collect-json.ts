@@ -21,11 +21,11 @@ export class JsonCollector {
   /** A message that holds resources. */
   container(type: protobuf.Type, json: unknown, place: string, depth = 0): void {
     if (!isObject(json)) {
-      this.refuse(place, `expected an object (${type.name}), got ${showValue(json)}`);
+      this.reject(place, `expected an object (${type.name}), got ${showValue(json)}`);
       return;
     }
     if (depth > maxDepth) {
-      this.refuse(place, levelsExceeded(maxDepth).message);
+      this.reject(place, levelsExceeded(maxDepth).message);
       return;
     }
     const typeUrl = json.typeUrl ?? json.type_url;
@@ -35,7 +35,7 @@ export class JsonCollector {
       if (value === null || key === '@type') continue;
       const at = place === '' ? showName(key) : `${place}.${showName(key)}`;
       const field = byJsonName.get(key);
-      if (field === undefined) this.refuse(at, `${type.name} has no field "${showName(key)}"`);
+      if (field === undefined) this.reject(at, `${type.name} has no field "${showName(key)}"`);
       else if (field.type !== undefined) this.field(field, field.type, value, at, depth);
     }
   }
@@ -58,7 +58,7 @@ export class JsonCollector {
   /** An Any that is a container or a resource. */
   any(json: unknown, place: string, fieldTypeUrl: string | undefined, depth = 0): void {
     if (!isObject(json)) {
-      this.refuse(place, `expected an object with "@type", got ${showValue(json)}`);
+      this.reject(place, `expected an object with "@type", got ${showValue(json)}`);
       return;
     }
     const told = json['@type'] ?? json.typeUrl ?? json.type_url;
@@ -70,14 +70,14 @@ export class JsonCollector {
     const wanted = json['@type'] ?? fieldTypeUrl ?? this.defaultTypeUrl;
     if (typeof wanted !== 'string' || wanted === '') {
       if (Object.keys(json).length > 0)
-        this.refuse(place, 'expected an object with "@type", got one without');
+        this.reject(place, 'expected an object with "@type", got one without');
       return;
     }
     const typeUrl = normaliseTypeUrl(wanted);
     const container = findContainerType(typeUrl);
     const type = findMessageType(typeUrl);
     if (container !== undefined) this.container(container, json, place, depth + 1);
-    else if (type === undefined) this.refuse(place, unknownTypeReason(typeUrl));
+    else if (type === undefined) this.reject(place, unknownTypeReason(typeUrl));
     else this.resource(typeUrl, type, json, place);
   }
 
@@ -97,7 +97,7 @@ export class JsonCollector {
     this.resources.push({ typeUrl, name, bytes, place, isFailed: this.isFailed });
   }
 
-  private refuse(place: string, reason: string): void {
+  private reject(place: string, reason: string): void {
     this.problems.push({ place, reason });
   }
 }

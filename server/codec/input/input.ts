@@ -29,7 +29,7 @@ export interface InputResource {
   readonly bytes: Uint8Array;
   /** JSON path in the document, '' for all of it. */
   readonly place: string;
-  /** A client refused it: it is the failed configuration of an error state. */
+  /** A client rejected it: it is the failed configuration of an error state. */
   readonly isFailed: boolean;
 }
 

@@ -21,22 +21,22 @@ export function readTextFormat(text: string, typeUrl: string | undefined): ReadI
   try {
     assertBlockNesting(text);
   } catch (error) {
-    if (error instanceof NestingError) return refuse(error.message);
+    if (error instanceof NestingError) return reject(error.message);
     throw error;
   }
   const told = typeUrl ?? protoMessage.exec(text)?.[1];
   if (told !== undefined) {
     const type = findMessageType(told);
-    if (type === undefined) return refuse(unknownTypeReason(told));
+    if (type === undefined) return reject(unknownTypeReason(told));
     const read = readAs(type, text);
-    return typeof read === 'string' ? refuse(`expected the text format of ${type.name}: ${read}`) : read;
+    return typeof read === 'string' ? reject(`expected the text format of ${type.name}: ${read}`) : read;
   }
   for (const name of [...containerNames, ...resourceTypes.map((each) => each.typeUrl)]) {
     const type = findMessageType(name);
     const read = type === undefined ? '' : readAs(type, text);
     if (typeof read !== 'string' && read.resources.length > 0) return read;
   }
-  return refuse('expected the text format of a resource or of a message with resources in it');
+  return reject('expected the text format of a resource or of a message with resources in it');
 }
 
 /**
@@ -77,6 +77,6 @@ function readAs(type: protobuf.Type, text: string): ReadInput | string {
   return { format: 'text', kind: kind ?? 'resource', resources: dropRepeated(resources, kind), problems };
 }
 
-function refuse(reason: string): ReadInput {
+function reject(reason: string): ReadInput {
   return { format: 'text', kind: 'other', resources: [], problems: [{ place: '', reason }] };
 }

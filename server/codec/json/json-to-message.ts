@@ -65,24 +65,24 @@ class JsonReader {
     try {
       return type.encode(message).finish();
     } catch (error) {
-      this.refuse(error instanceof Error ? error.message : String(error));
+      this.reject(error instanceof Error ? error.message : String(error));
       return new Uint8Array();
     }
   }
 
   /** What stands where the reader is. */
-  private refuse(reason: string, isUnknownField = false): undefined {
+  private reject(reason: string, isUnknownField = false): undefined {
     this.problems.push({ place: this.steps.reduce(placeOf, this.place), reason, isUnknownField });
   }
 
-  private refuseAt(step: Step, reason: string, isUnknownField = false): undefined {
+  private rejectAt(step: Step, reason: string, isUnknownField = false): undefined {
     this.steps.push(step);
-    this.refuse(reason, isUnknownField);
+    this.reject(reason, isUnknownField);
     this.steps.pop();
   }
 
   message(type: protobuf.Type, json: unknown, depth: number): Properties | undefined {
-    if (depth > maxDepth) return this.refuse(levelsExceeded(maxDepth).message);
+    if (depth > maxDepth) return this.reject(levelsExceeded(maxDepth).message);
     const { special } = planOf(type);
     const isPlain = special !== undefined && isObject(json) && isPlainForm(json, type, special);
     if (special === undefined || isPlain) return this.fields(type, json, depth);
@@ -108,7 +108,7 @@ class JsonReader {
     try {
       return read();
     } catch (error) {
-      return this.refuse(error instanceof Error ? error.message : String(error));
+      return this.reject(error instanceof Error ? error.message : String(error));
     }
   }
 
@@ -121,7 +121,7 @@ class JsonReader {
   }
 
   private fields(type: protobuf.Type, json: unknown, depth: number): Properties | undefined {
-    if (!isObject(json)) return this.refuse(`expected an object (${type.name}), got ${showValue(json)}`);
+    if (!isObject(json)) return this.reject(`expected an object (${type.name}), got ${showValue(json)}`);
     const { byJsonName } = planOf(type);
     const message: Properties = {};
     // No more than the type has fields.
@@ -131,7 +131,7 @@ class JsonReader {
       const value = json[key];
       const field = byJsonName.get(key);
       if (field === undefined) {
-        this.refuseAt(key, `${type.name} has no field "${showName(key)}"`, true);
+        this.rejectAt(key, `${type.name} has no field "${showName(key)}"`, true);
         continue;
       }
       if (value === undefined || (value === null && !takesNull(field))) continue;
@@ -139,7 +139,7 @@ class JsonReader {
       if (seen.includes(taken)) {
         const what =
           field.oneof === undefined ? 'is there twice' : `is one of "${field.oneof}", and another one is set`;
-        this.refuseAt(key, `"${showName(key)}" ${what}`);
+        this.rejectAt(key, `"${showName(key)}" ${what}`);
         continue;
       }
       seen.push(taken);
@@ -154,7 +154,7 @@ class JsonReader {
   private field(field: FieldPlan, value: unknown, depth: number): unknown {
     if (field.shape === 'single') return this.single(field, value, depth);
     if (field.shape === 'list') {
-      if (!Array.isArray(value)) return this.refuse(`expected a list, got ${showValue(value)}`);
+      if (!Array.isArray(value)) return this.reject(`expected a list, got ${showValue(value)}`);
       const items: unknown[] = [];
       for (const [index, item] of value.entries()) {
         this.steps.push(index);
@@ -164,13 +164,13 @@ class JsonReader {
       }
       return items;
     }
-    if (!isObject(value)) return this.refuse(`expected an object, got ${showValue(value)}`);
+    if (!isObject(value)) return this.reject(`expected an object, got ${showValue(value)}`);
     const map: Properties = Object.create(null);
     for (const [key, item] of Object.entries(value)) {
       this.steps.push([key]);
       const mapKey = readMapKey(field.keyType, key);
       const read = this.single(field, item, depth);
-      if (mapKey === undefined) this.refuse(`expected a key of type ${field.keyType}`);
+      if (mapKey === undefined) this.reject(`expected a key of type ${field.keyType}`);
       else if (read !== undefined) map[mapKey] = read;
       this.steps.pop();
     }
@@ -183,7 +183,7 @@ class JsonReader {
     try {
       return readScalar(field.scalar, value);
     } catch (error) {
-      return this.refuse(error instanceof Error ? error.message : String(error));
+      return this.reject(error instanceof Error ? error.message : String(error));
     }
   }
 
@@ -199,15 +199,15 @@ class JsonReader {
     }
     const names = Object.keys(values).slice(0, 8).join(', ');
     const got = typeof value === 'string' ? `"${showName(value)}"` : showValue(value);
-    return this.refuse(`expected one of ${name} (${names}), got ${got}`);
+    return this.reject(`expected one of ${name} (${names}), got ${got}`);
   }
 
   private any(json: unknown, depth: number): Properties | undefined {
-    if (!isObject(json)) return this.refuse(`expected an object with "@type", got ${showValue(json)}`);
+    if (!isObject(json)) return this.reject(`expected an object with "@type", got ${showValue(json)}`);
     const { '@type': typeUrl, 'xdscope.anyUnknown': unknown, ...rest } = json;
     if (typeUrl === undefined && Object.keys(rest).length === 0) return {};
     if (typeof typeUrl !== 'string')
-      return this.refuse(`expected "@type" as text, got ${showValue(typeUrl)}`);
+      return this.reject(`expected "@type" as text, got ${showValue(typeUrl)}`);
     const value = this.anyValue(typeUrl, rest, depth);
     const message: Properties = { type_url: typeUrl };
     if (value.length > 0) message.value = value;
@@ -220,7 +220,7 @@ class JsonReader {
     if (opaque !== undefined) return opaque;
     const type = findMessageType(typeUrl);
     if (type === undefined) {
-      this.refuse(unknownTypeReason(typeUrl));
+      this.reject(unknownTypeReason(typeUrl));
       return new Uint8Array();
     }
     if (planOf(type).special === undefined || !('value' in json)) return this.encode(type, json, depth + 1);
@@ -242,7 +242,7 @@ class JsonReader {
         : {};
       const before = typeof next === 'number' ? next : 0;
       if (raw === undefined) {
-        this.refuseAt(index, `expected a field number, a wire type and a value, got ${showValue(item)}`);
+        this.rejectAt(index, `expected a field number, a wire type and a value, got ${showValue(item)}`);
       } else if (isObject(entryOf) && typeof entryOf.field === 'number' && typeof entryOf.key === 'string') {
         entries.push({ field: entryOf.field, key: entryOf.key, kept: [{ raw, before }] });
       } else kept.push({ raw, before });
@@ -251,7 +251,7 @@ class JsonReader {
     try {
       return spliceUnknown(type, message, kept, entries);
     } catch (error) {
-      this.refuse(error instanceof Error ? error.message : String(error));
+      this.reject(error instanceof Error ? error.message : String(error));
       return {};
     }
   }

@@ -20,13 +20,13 @@ const others: readonly Named[] = [
 ];
 
 /** undefined: what is in it has to be looked at. */
-export function refusalOfRequest(members: ReadonlySet<string>): string | undefined {
+export function rejectionOfRequest(members: ReadonlySet<string>): string | undefined {
   const name = nameOf(requests, members);
   return name && `${expected}, got ${name}`;
 }
 
 /** Of an object in which no resource was found. Shows names of its members, and no text of theirs. */
-export function refusalOfObject(members: ReadonlySet<string>): string {
+export function rejectionOfObject(members: ReadonlySet<string>): string {
   const name = nameOf(others, members);
   if (name !== undefined) return `${expected}, got ${name}`;
   const names = [...members];
@@ -35,8 +35,8 @@ export function refusalOfObject(members: ReadonlySet<string>): string {
   return `${expected}, got an object with ${showName(names.slice(0, 4).join(', '))}${more}`;
 }
 
-/** Of a list of so many elements, which were all refused for these reasons. */
-export function refusalOfList(reasons: readonly string[]): string {
+/** Of a list of so many elements, which were all rejected for these reasons. */
+export function rejectionOfList(reasons: readonly string[]): string {
   const [first = ''] = reasons;
   if (reasons.length === 0) return `${expected}, got an empty list`;
   const each = reasons.every((reason) => reason === first) ? first.replace(`${expected}, got `, '') : '';

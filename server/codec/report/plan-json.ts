@@ -15,7 +15,7 @@ import {
   readGeneric,
   resourceReader,
 } from './json-elements';
-import { refusalOfList, refusalOfObject, refusalOfRequest } from './name-strange-document';
+import { rejectionOfList, rejectionOfObject, rejectionOfRequest } from './name-strange-document';
 import { ownMessages } from './own-messages';
 import { listsByName, ReportFiller } from './report-filler';
 import { PlannedReport, type ReportProblem, ranks } from './report-plan';
@@ -75,10 +75,10 @@ export class JsonPlanner {
     try {
       this.plan(view, place, '', undefined, 0);
       if (this.found().length === 0 && this.problems.length === before) {
-        this.filler.refuse(
+        this.filler.reject(
           view,
           place,
-          view.kind === 'list' ? refusalOfList([]) : refusalOfObject(new Set()),
+          view.kind === 'list' ? rejectionOfList([]) : rejectionOfObject(new Set()),
         );
       }
       return true;
@@ -138,11 +138,11 @@ export class JsonPlanner {
       }
       const told = this.problems.slice(marks.problems);
       if (this.foundCount() > marks.found || index < 2 || told.length !== index) return;
-      this.fold(marks.problems, view, place, refusalOfList(told.map(({ reason }) => reason)));
+      this.fold(marks.problems, view, place, rejectionOfList(told.map(({ reason }) => reason)));
       return;
     }
     if (view.kind === 'other') {
-      this.filler.refuse(view, place, 'expected an object or a list');
+      this.filler.reject(view, place, 'expected an object or a list');
       return;
     }
     this.object(view, place, label, report, depth);
@@ -282,9 +282,9 @@ export class JsonPlanner {
       ...keys,
       ...Object.keys(facts).filter((key) => facts[key as keyof typeof facts]),
     ]);
-    const request = refusalOfRequest(members);
+    const request = rejectionOfRequest(members);
     if (request !== undefined) {
-      this.filler.refuse(view, place, request);
+      this.filler.reject(view, place, request);
       return;
     }
     if (report !== undefined && report.side === 'auto') return; // A client of which only its node is told.
@@ -307,11 +307,11 @@ export class JsonPlanner {
     }
     if (this.foundCount() > marks.found || rest.length === 0) return;
     // One problem for all that has nothing in it, not one for each leaf.
-    this.fold(marks.problems, view, place, refusalOfObject(members), bare || undefined);
+    this.fold(marks.problems, view, place, rejectionOfObject(members), bare || undefined);
   }
 
   private exceed(view: DocumentView, place: string, limit: NestingError, kind: Limit = 'value'): void {
-    this.filler.refuse(view, place, limit.message);
+    this.filler.reject(view, place, limit.message);
     for (const problem of this.problems.slice(-1)) this.exceeded.set(problem, kind);
   }
 
@@ -323,7 +323,7 @@ export class JsonPlanner {
     if (values.length > 0) this.problems.push(...values);
     else if (limit !== undefined) this.exceed(view, place, limit);
     else if (depth !== undefined) this.problems.push(depth);
-    else this.filler.refuse(view, place, reason);
+    else this.filler.reject(view, place, reason);
   }
 
   private foundCount(): number {
@@ -390,7 +390,7 @@ export class JsonPlanner {
     for (const item of view.items()) {
       const at = `${place}[${index}]`;
       if (item.kind === 'object') this.object(item, at, '', report, depth + 1);
-      else this.filler.refuse(item, at, 'expected an object with "@type"');
+      else this.filler.reject(item, at, 'expected an object with "@type"');
       index += 1;
     }
   }

@@ -17,7 +17,7 @@ export interface ReadAny {
 
 /** A resource in JSON: an Any, or a bare one of a type that is told, or that only its fields tell. */
 export function readAny(json: unknown, place: string, toldType: string): ReadAny {
-  if (!isObject(json)) return refuse(place, `expected a resource, got ${showValue(json)}`);
+  if (!isObject(json)) return reject(place, `expected a resource, got ${showValue(json)}`);
   const bytes = findOpaqueBytes(json) ?? findAnyBytes(json);
   const ownType = json['@type'] ?? (bytes === undefined ? undefined : (json.typeUrl ?? json.type_url));
   const wanted = typeof ownType === 'string' && ownType !== '' ? ownType : toldType;
@@ -26,7 +26,7 @@ export function readAny(json: unknown, place: string, toldType: string): ReadAny
     return { any: { type_url: normaliseTypeUrl(wanted), value: bytes }, name, problems: [] };
   const type = wanted === '' ? findTypeOfJson(json) : findMessageType(wanted);
   if (type === undefined) {
-    if (wanted === '') return refuse(place, 'expected a resource, got an object of no known type');
+    if (wanted === '') return reject(place, 'expected a resource, got an object of no known type');
     const problem = { place, reason: unknownTypeReason(wanted), isUnknownField: false };
     return { any: { type_url: normaliseTypeUrl(wanted) }, name, problems: [problem] };
   }
@@ -46,7 +46,7 @@ function encodeAs(
   return { any: { type_url: normaliseTypeUrl(typeUrl), value: bytes }, name, problems };
 }
 
-function refuse(place: string, reason: string): ReadAny {
+function reject(place: string, reason: string): ReadAny {
   return { any: undefined, name: '', problems: [{ place, reason, isUnknownField: false }] };
 }
 

@@ -25,7 +25,7 @@ const dumpOfField = new Map(dumpsOfFields);
 /** ClientResourceStatus: ACKED, NACKED. */
 const [acked, nacked] = [3, 4];
 
-/** What Envoy holds it has accepted; a new listener that it refused is there with its error alone. */
+/** What Envoy holds it has accepted; a new listener that it rejected is there with its error alone. */
 const statusInDump =
   (isStatic: boolean) =>
   (item: DumpItem): number => {
@@ -152,7 +152,7 @@ export class ReportFiller {
       }
     } catch (error) {
       if (error instanceof ScanError) throw error;
-      this.refuse(view, place, explainUnread(error));
+      this.reject(view, place, explainUnread(error));
     }
   }
 
@@ -171,7 +171,7 @@ export class ReportFiller {
     report.add(rank, new JsonElement(group, -1, view));
   }
 
-  refuse(view: DocumentView, place: string, reason: string): void {
+  reject(view: DocumentView, place: string, reason: string): void {
     this.problems.push({ place, offset: view.offset ?? null, reason });
   }
 }

@@ -1,5 +1,5 @@
 import { type ServerDuplexStream, status } from '@grpc/grpc-js';
-import { InvalidRequest, RefusedRequest } from './discovery-messages';
+import { InvalidRequest, RejectedRequest } from './discovery-messages';
 import type { RequestEvent, StreamLogic } from './stream-logic';
 
 export type ByteStream = ServerDuplexStream<Buffer, Buffer>;
@@ -57,7 +57,7 @@ export class AdsStream {
     try {
       this.hooks.onRequest(this.logic.receive(bytes));
     } catch (error) {
-      if (error instanceof RefusedRequest) this.stop(error.refusal.code, error.refusal.details);
+      if (error instanceof RejectedRequest) this.stop(error.rejection.code, error.rejection.details);
       else if (error instanceof InvalidRequest) this.stop(status.INVALID_ARGUMENT, error.message);
       else this.stop(status.INTERNAL, error instanceof Error ? error.message : String(error));
       return;

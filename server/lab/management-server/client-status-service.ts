@@ -34,7 +34,7 @@ export function addClientStatusService(server: Server, nodes: ConnectedNodes): v
         try {
           answer(null, answerClientStatus(nodes, call.request));
         } catch (error) {
-          answer(refusalOf(error));
+          answer(rejectionOf(error));
         }
       },
       stream: (call: ServerDuplexStream<Buffer, Buffer>) => {
@@ -45,7 +45,7 @@ export function addClientStatusService(server: Server, nodes: ConnectedNodes): v
             call.write(answerClientStatus(nodes, bytes));
           } catch (error) {
             ended = true;
-            call.emit('error', refusalOf(error));
+            call.emit('error', rejectionOf(error));
           }
         });
         call.on('end', () => {
@@ -76,7 +76,7 @@ function answerClientStatus(nodes: ConnectedNodes, bytes: Uint8Array): Buffer {
   return encode('envoy.service.status.v3.ClientStatusResponse', { config });
 }
 
-function refusalOf(error: unknown): { code: status; details: string } {
+function rejectionOf(error: unknown): { code: status; details: string } {
   const details = error instanceof Error ? error.message : String(error);
   return { code: error instanceof InvalidRequest ? status.INVALID_ARGUMENT : status.INTERNAL, details };
 }

@@ -24,11 +24,11 @@ export interface GenericXdsConfigMessage {
 /** envoy.service.status.v3.ConfigStatus. */
 const numbers: Record<ConfigStatus, number> = { UNKNOWN: 0, SYNCED: 1, NOT_SENT: 2, STALE: 3, ERROR: 4 };
 
-/** SYNCED is "sent and accepted", STALE "sent, no answer yet", ERROR "refused", NOT_SENT the rest. */
+/** SYNCED is "sent and accepted", STALE "sent, no answer yet", ERROR "rejected", NOT_SENT the rest. */
 export function configStatusOf(delivery: Delivery | undefined): ConfigStatus {
   if (delivery === undefined) return 'NOT_SENT';
   const { kind } = delivery.verdict;
-  return kind === 'accepted' ? 'SYNCED' : kind === 'refused' ? 'ERROR' : 'STALE';
+  return kind === 'accepted' ? 'SYNCED' : kind === 'rejected' ? 'ERROR' : 'STALE';
 }
 
 /**
@@ -68,7 +68,7 @@ function rowOf(
   row.versionInfo = versionInfo;
   row.lastUpdated = timestampOf(sentAt);
   if (!excludeContents) row.xdsConfig = anyOf(resource);
-  if (verdict.kind === 'refused') {
+  if (verdict.kind === 'rejected') {
     row.errorState = { details: verdict.details, versionInfo, lastUpdateAttempt: timestampOf(verdict.at) };
   }
   return row;

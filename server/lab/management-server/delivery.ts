@@ -1,4 +1,4 @@
-import { findRefusedNames } from '@/lib/nacks/find-refused-names';
+import { findRejectedNames } from '@/lib/nacks/find-rejected-names';
 import type { EpochMs } from '@/lib/xds/units';
 import type { StoredResource } from './snapshot-store';
 
@@ -6,7 +6,7 @@ import type { StoredResource } from './snapshot-store';
 export type Verdict =
   | { readonly kind: 'awaited' }
   | { readonly kind: 'accepted' }
-  | { readonly kind: 'refused'; readonly details: string; readonly at: EpochMs };
+  | { readonly kind: 'rejected'; readonly details: string; readonly at: EpochMs };
 
 /** A resource as it was last sent on one stream: the nonce bookkeeping behind the server's own CSDS. */
 export interface Delivery {
@@ -14,7 +14,7 @@ export interface Delivery {
   /** The version that was told with it: the type's in state of the world, its own in delta. */
   readonly versionInfo: string;
   readonly nonce: string;
-  /** Which one it was in the response of that nonce, from 0 on: some clients say no more of what they refuse. */
+  /** Which one it was in the response of that nonce, from 0 on: some clients say no more of what they reject. */
   readonly place: number;
   /** When these contents were first sent. */
   readonly sentAt: EpochMs;
@@ -42,16 +42,16 @@ export interface Answer {
   /** null: it accepts all of it. */
   readonly errorDetail: string | null;
   readonly at: EpochMs;
-  /** envoy.config.core.v3.Node.user_agent_name: which clients take the good part of what they refuse is known. */
+  /** envoy.config.core.v3.Node.user_agent_name: which clients take the good part of what they reject is known. */
   readonly userAgentName: string;
-  /** State of the world: the version that it names as its own is that of the response that it refuses. */
+  /** State of the world: the version that it names as its own is that of the response that it rejects. */
   readonly movesVersion: boolean;
 }
 
 /**
- * Deliveries after an answer. To xDS a NACK refuses the whole response; gRFC A46 has clients take its good part, and say
+ * Deliveries after an answer. To xDS a NACK rejects the whole response; gRFC A46 has clients take its good part, and say
  * in words which part is bad. Where those words and the client leave no doubt the rest counts as accepted, else all of
- * it as refused.
+ * it as rejected.
  */
 export function judge(
   deliveries: ReadonlyMap<string, Delivery>,
@@ -66,13 +66,13 @@ export function judge(
     const verdict: Verdict =
       errorDetail === null || accepts(name)
         ? { kind: 'accepted' }
-        : { kind: 'refused', details: errorDetail, at };
+        : { kind: 'rejected', details: errorDetail, at };
     judged.set(name, { ...delivery, verdict });
   }
   return judged;
 }
 
-/** Which names of a refused response were accepted nevertheless. */
+/** Which names of a rejected response were accepted nevertheless. */
 function partOf(
   inResponse: readonly (readonly [name: string, delivery: Delivery])[],
   { errorDetail, userAgentName, movesVersion }: Answer & { readonly errorDetail: string },
@@ -81,6 +81,6 @@ function partOf(
   const most = Math.max(-1, ...inResponse.map(([, { place }]) => place));
   const names = Array.from({ length: most + 1 }, (): string | null => null);
   for (const [name, { place }] of inResponse) names[place] = name;
-  const { refused, others } = findRefusedNames({ names, errorDetail, userAgentName, movesVersion });
-  return (name) => others === 'accepted' && !refused.has(name);
+  const { rejected, others } = findRejectedNames({ names, errorDetail, userAgentName, movesVersion });
+  return (name) => others === 'accepted' && !rejected.has(name);
 }

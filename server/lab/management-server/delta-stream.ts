@@ -10,7 +10,7 @@ import {
 } from './delta-state';
 import { decodeDeltaRequest, type NodeMessage } from './discovery-messages';
 import { encodeDeltaResponse, encodeHeartbeats, type ResponseHead } from './encode-response';
-import { NonceBook } from './nonce-book';
+import { NonceIndex } from './nonce-index';
 import { inSendOrder, type RequestEvent, type StreamContext, type StreamLogic } from './stream-logic';
 import type { TypeDeliveries } from './type-deliveries';
 
@@ -18,7 +18,7 @@ import type { TypeDeliveries } from './type-deliveries';
 export class DeltaStream implements StreamLogic {
   node: NodeMessage | null = null;
   private readonly states = new Map<string, DeltaState>();
-  private readonly nonces = new NonceBook();
+  private readonly nonces = new NonceIndex();
 
   constructor(
     private readonly context: StreamContext,

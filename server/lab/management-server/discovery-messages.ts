@@ -16,13 +16,13 @@ export interface NodeMessage {
 export class InvalidRequest extends Error {}
 
 /** What is not for whoever asks: the stream is closed with this. */
-export class RefusedRequest extends Error {
-  constructor(readonly refusal: Refusal) {
-    super(refusal.details);
+export class RejectedRequest extends Error {
+  constructor(readonly rejection: Rejection) {
+    super(rejection.details);
   }
 }
 
-export interface Refusal {
+export interface Rejection {
   readonly code: status;
   readonly details: string;
 }

@@ -1,6 +1,6 @@
 import type { EpochMs } from '@/lib/xds/units';
 import { anyOf, encode, type NodeMessage } from './discovery-messages';
-import type { TypeNonces } from './nonce-book';
+import type { TypeNonces } from './nonce-index';
 import type { TypeDeliveries } from './type-deliveries';
 
 /**

@@ -4,7 +4,7 @@ import type { Clock } from '../../observe';
 import { AdsStream, type ByteStream } from './ads-stream';
 import { addClientStatusService } from './client-status-service';
 import { DeltaStream } from './delta-stream';
-import type { NodeMessage, Refusal } from './discovery-messages';
+import type { NodeMessage, Rejection } from './discovery-messages';
 import { addDiscoveryServices } from './discovery-services';
 import { RestFront, type RestFrontOptions } from './rest-front';
 import {
@@ -117,10 +117,10 @@ export class ManagementServer {
     });
     addDiscoveryServices(this.server, serves, (call, method) => {
       const { context } = this;
-      const refusal = refuseDebug(call.metadata, options.debugToken);
+      const rejection = rejectedebug(call.metadata, options.debugToken);
       this.open(
         call,
-        method.isDelta ? new DeltaStream(context, method) : new SotwStream(context, method, refusal),
+        method.isDelta ? new DeltaStream(context, method) : new SotwStream(context, method, rejection),
       );
     });
     addClientStatusService(this.server, {
@@ -321,7 +321,7 @@ export class ManagementServer {
 }
 
 /** As istiod does: who shows nothing is not authenticated, and who is somebody else is told so by a plain error. */
-function refuseDebug(metadata: Metadata, token: string | undefined): Refusal | undefined {
+function rejectedebug(metadata: Metadata, token: string | undefined): Rejection | undefined {
   if (token === undefined) return undefined;
   const [told] = metadata.get('authorization').map(String);
   if (told === `Bearer ${token}`) return undefined;

@@ -12,7 +12,7 @@ export interface RestRequest {
   readonly versionInfo: string;
   readonly resourceNames: readonly string[];
   readonly responseNonce: string;
-  /** null where there is none: a poll that refuses nothing. */
+  /** null where there is none: a poll that rejects nothing. */
   readonly errorDetail: string | null;
 }
 

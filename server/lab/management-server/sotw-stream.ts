@@ -1,7 +1,12 @@
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { findResourceType } from '@/lib/xds/resource-type';
 import type { Delivery } from './delivery';
-import { decodeDiscoveryRequest, type NodeMessage, type Refusal, RefusedRequest } from './discovery-messages';
+import {
+  decodeDiscoveryRequest,
+  type NodeMessage,
+  RejectedRequest,
+  type Rejection,
+} from './discovery-messages';
 import {
   encodeDebugResponse,
   encodeHeartbeats,
@@ -9,7 +14,7 @@ import {
   type ResponseHead,
 } from './encode-response';
 import { answerDebug, isDebugType } from './istio-debug';
-import { NonceBook } from './nonce-book';
+import { NonceIndex } from './nonce-index';
 import type { StoredResource } from './snapshot-store';
 import {
   initialSotwState,
@@ -33,7 +38,7 @@ const wrapperFeatures = new Set([
 export class SotwStream implements StreamLogic {
   node: NodeMessage | null = null;
   private readonly states = new Map<string, SotwState>();
-  private readonly nonces = new NonceBook();
+  private readonly nonces = new NonceIndex();
   /** Answers to questions of istiod's debug types: they are no subscriptions. */
   private readonly debugAnswers: Buffer[] = [];
 
@@ -41,7 +46,7 @@ export class SotwStream implements StreamLogic {
     private readonly context: StreamContext,
     readonly method: DiscoveryMethod,
     /** Of istiod's debug types. */
-    private readonly debugRefusal?: Refusal,
+    private readonly debugRejection?: Rejection,
   ) {}
 
   receive(bytes: Uint8Array): RequestEvent {
@@ -50,7 +55,7 @@ export class SotwStream implements StreamLogic {
     const { path } = this.method;
     const told = { ...request, nodeId: this.node.id ?? '', method: 'sotw', path, unsubscribed: [] } as const;
     if (isDebugType(request.typeUrl)) {
-      if (this.debugRefusal !== undefined) throw new RefusedRequest(this.debugRefusal);
+      if (this.debugRejection !== undefined) throw new RejectedRequest(this.debugRejection);
       this.debugAnswers.push(this.answerDebug(request));
       return { ...told, reading: 'debug' };
     }

@@ -1,5 +1,5 @@
 import type { Delivery } from './delivery';
-import type { TypeNonces } from './nonce-book';
+import type { TypeNonces } from './nonce-index';
 import type { Subscription } from './subscription';
 
 /** One type of one stream, as the server's own CSDS shows it. */

@@ -1,5 +1,5 @@
+import { spoilMesh } from './fault';
 import type { MeshResource } from './mesh-resource';
-import { spoilMesh } from './mischief';
 import { buildClusters } from './shop-clusters';
 import { buildEndpoints } from './shop-endpoints';
 import { buildListeners } from './shop-listeners';
@@ -21,5 +21,5 @@ export function buildShop(state: ShopState, portOf: (backend: string) => number)
     ...buildClusters(state),
     ...buildEndpoints(state, portOf),
   ];
-  return spoilMesh(mesh, state.mischief);
+  return spoilMesh(mesh, state.activeFaults);
 }

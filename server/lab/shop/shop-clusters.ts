@@ -23,12 +23,12 @@ function maxRequests(count: number): JsonObject {
   return { circuitBreakers: { thresholds: [{ priority: 'DEFAULT', maxRequests: count }] } };
 }
 
-export function buildClusters({ mended }: ShopState): MeshResource[] {
+export function buildClusters({ reverted }: ShopState): MeshResource[] {
   return [
     edsCluster('catalog-stable'),
     edsCluster('catalog-canary'),
     edsCluster('cart'),
-    // gRFC A37: the leaves are tried in order, Europe before America. Envoy wants CLUSTER_PROVIDED here, gRPC refuses it.
+    // gRFC A37: the leaves are tried in order, Europe before America. Envoy wants CLUSTER_PROVIDED here, gRPC rejects it.
     cluster('search', {
       connectTimeout: '2s',
       lbPolicy: 'ROUND_ROBIN',
@@ -42,11 +42,15 @@ export function buildClusters({ mended }: ShopState): MeshResource[] {
     }),
     edsCluster('search-eu', {}, 'search.eu-west1'),
     edsCluster('search-us', {}, 'search.us-east1'),
-    edsCluster('recommendations', maxRequests(200 + (mended.get('unsupported-policy') ?? 0))),
+    edsCluster('recommendations', maxRequests(200 + (reverted.get('unsupported-policy') ?? 0))),
     edsCluster('checkout', maxRequests(500)),
     edsCluster('payment-v1'),
     edsCluster('payment-v2'),
-    edsCluster('fraud-detection', maxRequests(100 + (mended.get('fraud-detection-policy') ?? 0)), 'checkout'),
+    edsCluster(
+      'fraud-detection',
+      maxRequests(100 + (reverted.get('fraud-detection-policy') ?? 0)),
+      'checkout',
+    ),
     edsCluster('inventory'),
     edsCluster('orders'),
   ];

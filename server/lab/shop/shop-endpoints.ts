@@ -26,11 +26,11 @@ function buildLocality(
   portOf: (backend: string) => number,
 ): JsonObject {
   const weight = state.localityWeights.get(key) ?? usualWeight;
-  const mended = assignment === 'cart' ? (state.mended.get('priority-gap') ?? 0) : 0;
+  const reverted = assignment === 'cart' ? (state.reverted.get('priority-gap') ?? 0) : 0;
   return {
     locality: { region: locality.region, zone: locality.zone },
     priority,
-    loadBalancingWeight: weight === 0 ? 0 : weight + mended,
+    loadBalancingWeight: weight === 0 ? 0 : weight + reverted,
     lbEndpoints: backends.map(({ name }) => ({
       healthStatus: state.unhealthy.has(name) ? 'UNHEALTHY' : 'HEALTHY',
       endpoint: { address: { socketAddress: { address: '127.0.0.1', portValue: portOf(name) } } },

@@ -36,7 +36,7 @@ function rds(routeConfigName: string): JsonObject {
 }
 
 /** What the clients dial: `xds:///web.shop.example` and so on. */
-export function buildListeners({ mended }: ShopState): MeshResource[] {
+export function buildListeners({ reverted }: ShopState): MeshResource[] {
   return [
     apiListener('web.shop.example', rds('web-routes')),
     apiListener('checkout.shop.example', rds('checkout-routes')),
@@ -55,7 +55,7 @@ export function buildListeners({ mended }: ShopState): MeshResource[] {
           route('everything-else', {
             prefix: '',
             cluster: 'search',
-            maxStreamDuration: `${30 + (mended.get('missing-listener') ?? 0)}s`,
+            maxStreamDuration: `${30 + (reverted.get('missing-listener') ?? 0)}s`,
           }),
         ]),
       },

@@ -41,7 +41,7 @@ function rdsResource(name: string, routes: readonly JsonObject[]): MeshResource 
 }
 
 export function buildRoutes(state: ShopState): MeshResource[] {
-  const { canaryPercent, mended } = state;
+  const { canaryPercent, reverted } = state;
   return [
     rdsResource('web-routes', [
       route('catalog-beta', {
@@ -52,7 +52,7 @@ export function buildRoutes(state: ShopState): MeshResource[] {
       route('catalog', {
         prefix: '/shop.v1.Catalog/',
         weighted: { 'catalog-stable': 100 - canaryPercent, 'catalog-canary': canaryPercent },
-        maxStreamDuration: `${30 + (mended.get('zero-weights') ?? 0)}s`,
+        maxStreamDuration: `${30 + (reverted.get('zero-weights') ?? 0)}s`,
       }),
       route('cart', { prefix: '/shop.v1.Cart/', cluster: 'cart' }),
       route('search', { prefix: '/shop.v1.Search/', cluster: 'search' }),

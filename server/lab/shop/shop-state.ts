@@ -1,4 +1,4 @@
-import type { MischiefName } from './mischief';
+import type { FaultName } from './fault';
 
 /** All that may change about the shop. The mesh is a pure function of it. */
 export interface ShopState {
@@ -11,12 +11,12 @@ export interface ShopState {
   /** Names of backends that the control plane's health check finds dead. */
   readonly unhealthy: ReadonlySet<string>;
   /** What is wrong on purpose at the moment. */
-  readonly mischief: ReadonlySet<MischiefName>;
+  readonly activeFaults: ReadonlySet<FaultName>;
   /**
-   * How often each piece of mischief was mended. A mended resource is never byte for byte the one before:
+   * How often each fault was reverted. A reverted resource is never byte for byte the one before:
    * grpc-js-xds and C-core 1.51 leave an equal one NACKED in CSDS, and grpc-js-xds a deleted one DOES_NOT_EXIST.
    */
-  readonly mended: ReadonlyMap<MischiefName, number>;
+  readonly reverted: ReadonlyMap<FaultName, number>;
 }
 
 export const initialShopState: ShopState = {
@@ -24,6 +24,6 @@ export const initialShopState: ShopState = {
   localityWeights: new Map(),
   dropPercents: new Map([['recommendations', 5]]),
   unhealthy: new Set(),
-  mischief: new Set(['fraud-detection-policy']),
-  mended: new Map(),
+  activeFaults: new Set(['fraud-detection-policy']),
+  reverted: new Map(),
 };

@@ -69,7 +69,7 @@ export type LoadJobs = {
 };
 
 /** Does them, with the file that it opens at the first one. */
-export class LoadKeeper {
+export class LoadJobRunner {
   #store: LoadStore | undefined;
 
   /** `fleetFrom`: series of clients from which on charts are of the fleet's; fewer are read one by one, for exact rates. */

@@ -1,10 +1,10 @@
 import { workerData } from 'node:worker_threads';
 import { serveJobs } from '../../threads/serve-jobs';
 import { withDamageNamed } from '../damaged-file';
-import { type LoadJobs, LoadKeeper } from './load-jobs';
+import { LoadJobRunner, type LoadJobs } from './load-jobs';
 
 const { file } = workerData as { readonly file: string };
-const keeper = new LoadKeeper(file);
+const keeper = new LoadJobRunner(file);
 const named = <T>(work: () => T): T => withDamageNamed(file, work);
 
 serveJobs<LoadJobs>({

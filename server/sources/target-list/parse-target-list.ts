@@ -28,21 +28,21 @@ export function parseTargetList(text: string): ParsedTargetList {
   const targets = new Map<string, FoundTarget>();
   const problems: string[] = [];
   let left = 0;
-  const refuse = (problem: string): void => {
+  const reject = (problem: string): void => {
     if (problems.length < problemsKept) problems.push(problem);
     else left++;
   };
   const take = (said: unknown, label: string, where: string): void => {
     const parsed = parseTarget(typeof said === 'string' ? said : '');
-    if (typeof said !== 'string') refuse(`${where}: expected host:port, got ${shown(said)}`);
-    else if (!parsed.ok) refuse(`${where}: ${parsed.problem.message}`);
+    if (typeof said !== 'string') reject(`${where}: expected host:port, got ${shown(said)}`);
+    else if (!parsed.ok) reject(`${where}: ${parsed.problem.message}`);
     else if (targets.size >= mostTargets)
-      refuse(`${where}: left out, expected at most ${mostTargets} targets`);
+      reject(`${where}: left out, expected at most ${mostTargets} targets`);
     else targets.set(parsed.target.text, { target: parsed.target.text, label: label || parsed.target.text });
   };
   const document = isDocument(text) ? readDocument(text) : undefined;
   if (document === undefined) takeLines(text, take);
-  else takeGroups(document, take, refuse);
+  else takeGroups(document, take, reject);
   if (left > 0) problems.push(`and ${left} more of the kind`);
   return { targets: [...targets.values()], problems };
 }
@@ -76,7 +76,7 @@ function takeLines(text: string, take: Take): void {
   }
 }
 
-function takeGroups(document: unknown, take: Take, refuse: (problem: string) => void): void {
+function takeGroups(document: unknown, take: Take, reject: (problem: string) => void): void {
   if (!Array.isArray(document)) {
     throw new Error(`expected a list of targets or of groups of targets, got ${shown(document)}`);
   }
@@ -87,7 +87,7 @@ function takeGroups(document: unknown, take: Take, refuse: (problem: string) => 
     }
     const targets = readField(group, 'targets');
     if (!Array.isArray(targets)) {
-      refuse(`[${index}]: expected host:port, or a group with targets, got ${shown(group)}`);
+      reject(`[${index}]: expected host:port, or a group with targets, got ${shown(group)}`);
       continue;
     }
     const name = readField(readField(group, 'labels'), 'name');

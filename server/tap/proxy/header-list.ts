@@ -24,7 +24,7 @@ export function toHeaderList(rawHeaders: readonly string[], received: object): O
   return headers;
 }
 
-/** Fields that Node refuses to send twice. */
+/** Fields that Node rejects to send twice. */
 const sentOnce: ReadonlySet<string> = new Set(
   (
     'access-control-allow-credentials access-control-max-age access-control-request-method age authorization ' +

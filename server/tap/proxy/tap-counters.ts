@@ -40,7 +40,7 @@ export class TapCounters {
   #bytesUp = 0;
   #bytesDown = 0;
   readonly #files: Record<'listen' | 'upstream', readonly string[]> = { listen: [], upstream: [] };
-  #refusal = '';
+  #rejection = '';
   #timer: { cancel(): void } | undefined;
   #isClosed = false;
 
@@ -69,8 +69,8 @@ export class TapCounters {
     return this.#files[side];
   }
 
-  refused(refusal: string): void {
-    this.#refusal = refusal;
+  rejected(rejection: string): void {
+    this.#rejection = rejection;
     this.#changeNotes();
   }
 
@@ -99,8 +99,8 @@ export class TapCounters {
 
   #changeNotes(): void {
     const { listen, upstream } = this.#files;
-    const refusal = this.#refusal === '' ? [] : [this.#refusal];
-    this.#change({ notes: [...listen, ...upstream.map((each) => `to the server: ${each}`), ...refusal] });
+    const rejection = this.#rejection === '' ? [] : [this.#rejection];
+    this.#change({ notes: [...listen, ...upstream.map((each) => `to the server: ${each}`), ...rejection] });
   }
 
   #change(change: Partial<ListenerNews>): void {

@@ -209,7 +209,7 @@ export class TapListener {
       this.#begin(near, far, socket);
     });
     server.on('tlsClientError', (error: Error) => {
-      this.#counters.refused(`a client's TLS handshake failed: ${error.message}`);
+      this.#counters.rejected(`a client's TLS handshake failed: ${error.message}`);
       socket.destroy();
     });
     server.on('unknownProtocol', () => socket.destroy());

@@ -1,6 +1,6 @@
 import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import { accepted, doesNotExist, refused, requested } from '../../xds/resource-state';
+import { accepted, doesNotExist, rejected, requested } from '../../xds/resource-state';
 import type { PassedResource } from './resource-reader';
 
 /** A client of a tap may say anything; what is beyond is not followed. */
@@ -115,7 +115,7 @@ export class TypeHoldings {
     this.#put(accepted(this.#key(name), apiVersion === 'v2' ? { ...told, apiVersion } : told, at), changes);
   }
 
-  refuse(
+  reject(
     { name, body, version }: PassedResource,
     reason: string,
     { versionInfo, at }: Acceptance,
@@ -123,18 +123,18 @@ export class TypeHoldings {
   ): void {
     if (name === null || !this.isWanted(name)) return;
     const row = this.rows.get(name) ?? requested(this.#key(name), at);
-    // Clients refuse the same again with each response that still holds it: the row stays, and says what was refused.
+    // Clients reject the same again with each response that still holds it: the row stays, and says what was rejected.
     const known = row.clientStatus === 'NACKED' ? row.errorState : null;
     if (known !== null && known.failedHash === (body?.hash ?? null) && known.details === reason) {
       changes.put(row);
       return;
     }
-    const refusal = {
+    const rejection = {
       reason,
       versionInfo: version === '' ? versionInfo : version,
       failedHash: body?.hash ?? null,
     };
-    this.#put(refused(row, refusal, at, policy), changes);
+    this.#put(rejected(row, rejection, at, policy), changes);
   }
 
   /** It was in a response of which a part is in use; whether it is in that part, nobody can tell. */

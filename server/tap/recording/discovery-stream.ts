@@ -1,4 +1,4 @@
-import { findRefusedNames } from '@/lib/nacks/find-refused-names';
+import { findRejectedNames } from '@/lib/nacks/find-rejected-names';
 import type { ResourceChanges } from '@/lib/observation/observation';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
@@ -36,7 +36,7 @@ interface PendingResponse {
 interface ToldNack {
   readonly nonce: string;
   readonly versionInfo: string;
-  /** What it refused. */
+  /** What it rejected. */
   readonly names: readonly string[];
 }
 
@@ -232,12 +232,12 @@ export class DiscoveryStream implements MessageHandler {
     const again = pending === undefined && type.nacked?.nonce === nonce ? type.nacked : undefined;
     const changes =
       pending === undefined
-        ? refusedStill(again?.names ?? [], errorDetail, held)
-        : this.#refuse(pending, { ...request, errorDetail }, held, receipt.at);
+        ? rejectedStill(again?.names ?? [], errorDetail, held)
+        : this.#reject(pending, { ...request, errorDetail }, held, receipt.at);
     const rejectedVersion = (pending ?? again)?.versionInfo ?? '';
     if (pending !== undefined) {
-      const refused = changes.changed.filter(({ clientStatus }) => clientStatus === 'NACKED');
-      type.nacked = { nonce, versionInfo: rejectedVersion, names: refused.map(({ name }) => name) };
+      const rejected = changes.changed.filter(({ clientStatus }) => clientStatus === 'NACKED');
+      type.nacked = { nonce, versionInfo: rejectedVersion, names: rejected.map(({ name }) => name) };
     }
     this.options.tell(
       { kind: 'nack-sent', ...told, rejectedVersion, errorDetail, errorCode, ...changes },
@@ -269,7 +269,7 @@ export class DiscoveryStream implements MessageHandler {
     }
   }
 
-  #refuse(
+  #reject(
     pending: PendingResponse,
     { errorDetail, versionInfo: sent }: { readonly errorDetail: string; readonly versionInfo: string },
     held: TypeHoldings,
@@ -277,7 +277,7 @@ export class DiscoveryStream implements MessageHandler {
   ): ResourceChanges {
     const changes = new RowChanges();
     const { versionInfo, resources, isDelta } = pending;
-    const { refused, others } = findRefusedNames({
+    const { rejected, others } = findRejectedNames({
       names: resources.map(({ name }) => name),
       errorDetail,
       userAgentName: this.#speakerOf().node.userAgentName,
@@ -286,11 +286,11 @@ export class DiscoveryStream implements MessageHandler {
     const acceptance = { versionInfo, at };
     for (const resource of resources) {
       const { name, body } = resource;
-      if (name !== null && refused.has(name)) held.refuse(resource, errorDetail, acceptance, changes);
+      if (name !== null && rejected.has(name)) held.reject(resource, errorDetail, acceptance, changes);
       else if (others === 'accepted') held.accept(resource, acceptance, changes);
       else if (others === 'unknown') held.lose(resource, errorDetail, acceptance, changes);
-      else if (others === 'refused' && held.rows.get(name ?? '')?.hash !== body?.hash) {
-        held.refuse(resource, errorDetail, acceptance, changes);
+      else if (others === 'rejected' && held.rows.get(name ?? '')?.hash !== body?.hash) {
+        held.reject(resource, errorDetail, acceptance, changes);
       }
     }
     if (others === 'accepted') this.#applyAbsence(pending, held, at, changes);
@@ -332,7 +332,7 @@ export class DiscoveryStream implements MessageHandler {
         ...(apiVersion === 'v2' && { apiVersion }),
       },
       at,
-      // A resource that is refused is there to be looked at, too.
+      // A resource that is rejected is there to be looked at, too.
       news.flatMap(({ body }) => (body === null ? [] : [body])),
     );
   }
@@ -346,7 +346,7 @@ export class DiscoveryStream implements MessageHandler {
 const noChanges: ResourceChanges = { changed: [], removed: [] };
 
 /** Rows that are as a NACK with these words left them. */
-function refusedStill(names: readonly string[], words: string, { rows }: TypeHoldings): ResourceChanges {
+function rejectedStill(names: readonly string[], words: string, { rows }: TypeHoldings): ResourceChanges {
   const changes = new RowChanges();
   for (const name of names) {
     const row = rows.get(name);

@@ -16,7 +16,7 @@ export interface LoadStreamOptions {
 export class LoadStream implements MessageHandler {
   hadResponse = false;
   #speaker: Speaker | null;
-  #isRefused = false;
+  #isRejected = false;
   /** By the ledger. */
   #isAdmitted = false;
 
@@ -25,7 +25,7 @@ export class LoadStream implements MessageHandler {
   }
 
   get speaker(): Speaker | null {
-    return this.#isRefused ? null : this.#speaker;
+    return this.#isRejected ? null : this.#speaker;
   }
 
   onRequest(message: Buffer, { at }: Receipt): void {
@@ -35,15 +35,15 @@ export class LoadStream implements MessageHandler {
       onUnreadable(report.reason);
       return;
     }
-    if (this.#isRefused) return;
+    if (this.#isRejected) return;
     const { streamId, server, peer } = opened;
     if (this.#speaker === null) {
       this.#speaker = identify(report.node);
       const { clientId, node } = this.#speaker;
-      const refusal = ledger.admitNode(clientId, node);
-      if (refusal !== null) {
-        this.#isRefused = true;
-        onUnreadable(`load reports: ${refusal}`);
+      const rejection = ledger.admitNode(clientId, node);
+      if (rejection !== null) {
+        this.#isRejected = true;
+        onUnreadable(`load reports: ${rejection}`);
         return;
       }
       this.#isAdmitted = true;

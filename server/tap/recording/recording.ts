@@ -5,7 +5,7 @@ import type { Codec } from '../../codec/codec';
 import { readNodeInfo } from '../../codec/node-info';
 import { redactObservation } from '../../codec/secrets/redact-observation';
 import { LoadLedger } from '../../lrs/load-ledger';
-import type { Sighting } from '../../observe';
+import type { Emission } from '../../observe';
 import type { CopyBatch, CopyEvent, Direction } from '../copy-events';
 import { recordedMethod } from '../recorded-paths';
 import { ClientHoldings } from './client-holdings';
@@ -19,7 +19,7 @@ import { UnfinishedMessages } from './unfinished-messages';
 
 export interface RecordingOptions {
   readonly codec: Codec;
-  readonly onSighting: (tap: number, sighting: Sighting) => void;
+  readonly onEmission: (tap: number, emission: Emission) => void;
   /** What could not be read, in words. */
   readonly onNote: (tap: number, note: string) => void;
   /** All that passed it is told. */
@@ -131,7 +131,7 @@ export class Recording {
     const common = {
       opened,
       known,
-      tell: (told: Told, at: EpochMs, bodies: Sighting['bodies'] = []) => this.#tell(tap, told, at, bodies),
+      tell: (told: Told, at: EpochMs, bodies: Emission['bodies'] = []) => this.#tell(tap, told, at, bodies),
       identify: (node: object | null) => {
         const speaker = this.#identify(node);
         this.#count(tap, speaker);
@@ -256,12 +256,12 @@ export class Recording {
     this.#idle.set(key, holdings);
   }
 
-  #tell(tap: number, told: Told, at: EpochMs, bodies: Sighting['bodies']): void {
+  #tell(tap: number, told: Told, at: EpochMs, bodies: Emission['bodies']): void {
     const sourceId = this.#sourceIds.get(tap);
     if (sourceId === undefined) return;
     // Envoy, say, puts the message that it rejects into its error, private keys and all.
     const redacted = redactObservation(told, this.options.codec.redactNode);
-    this.options.onSighting(tap, { observation: { ...redacted, at, vantage: 'tap', sourceId }, bodies });
+    this.options.onEmission(tap, { observation: { ...redacted, at, vantage: 'tap', sourceId }, bodies });
   }
 }
 

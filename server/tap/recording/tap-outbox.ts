@@ -1,16 +1,16 @@
-import type { Sighting } from '../../observe';
+import type { Emission } from '../../observe';
 import { packBodies } from '../../threads/source-messages';
-import { splitSighting } from '../../threads/split-sighting';
+import { splitEmission } from '../../threads/split-emission';
 import type { RecordingNews } from '../tap-messages';
 
 interface Waiting {
   readonly tap: number;
   /** null: nothing more comes of the tap. */
-  readonly sighting: Sighting | null;
+  readonly emission: Emission | null;
 }
 
 /** What the thread that serves pages takes in at once. */
-const maxSightings = 200;
+const maxEmissions = 200;
 const maxBodyBytes = 512 * 1024;
 
 /**
@@ -26,14 +26,14 @@ export class TapOutbox {
 
   constructor(private readonly post: (news: RecordingNews, transfer: readonly ArrayBuffer[]) => void) {}
 
-  sight(tap: number, sighting: Sighting): void {
-    for (const part of splitSighting(sighting)) this.#waiting.push({ tap, sighting: part });
+  sight(tap: number, emission: Emission): void {
+    for (const part of splitEmission(emission)) this.#waiting.push({ tap, emission: part });
     this.#send();
   }
 
   /** Told behind everything that was recorded of it. */
   close(tap: number): void {
-    this.#waiting.push({ tap, sighting: null });
+    this.#waiting.push({ tap, emission: null });
     this.#send();
   }
 
@@ -45,41 +45,41 @@ export class TapOutbox {
 
   /** Resolves when no more than one piece waits: until then nothing more should be read. */
   relaxed(): Promise<void> {
-    if (this.#waiting.length - this.#next <= maxSightings) return Promise.resolve();
+    if (this.#waiting.length - this.#next <= maxEmissions) return Promise.resolve();
     return new Promise((resolve) => this.#onRelaxed.push(resolve));
   }
 
   #send(): void {
     if (!this.#isTaken || this.#next === this.#waiting.length) return;
-    const piece: { readonly tap: number; readonly sighting: Sighting }[] = [];
+    const piece: { readonly tap: number; readonly emission: Emission }[] = [];
     const closed: number[] = [];
     let bodyBytes = 0;
-    for (; this.#next < this.#waiting.length && piece.length < maxSightings; this.#next++) {
+    for (; this.#next < this.#waiting.length && piece.length < maxEmissions; this.#next++) {
       const next = this.#waiting[this.#next];
       if (next === undefined) break;
-      const { tap, sighting } = next;
-      if (sighting === null) {
+      const { tap, emission } = next;
+      if (emission === null) {
         closed.push(tap);
         continue;
       }
-      bodyBytes += sighting.bodies.reduce((sum, { bytes }) => sum + bytes.length, 0);
+      bodyBytes += emission.bodies.reduce((sum, { bytes }) => sum + bytes.length, 0);
       if (piece.length > 0 && bodyBytes > maxBodyBytes) break;
-      piece.push({ tap, sighting });
+      piece.push({ tap, emission });
     }
     this.#waiting = this.#waiting.slice(this.#next);
     this.#next = 0;
     if (piece.length > 0) this.#post(piece);
     for (const tap of closed) this.post({ kind: 'tap-closed', tap }, []);
-    if (this.#waiting.length > maxSightings) return;
+    if (this.#waiting.length > maxEmissions) return;
     for (const resolve of this.#onRelaxed.splice(0)) resolve();
   }
 
-  #post(piece: readonly { readonly tap: number; readonly sighting: Sighting }[]): void {
+  #post(piece: readonly { readonly tap: number; readonly emission: Emission }[]): void {
     this.#isTaken = false;
-    const bodies = packBodies(piece.flatMap(({ sighting }) => sighting.bodies));
-    const sightings = piece.map(({ tap, sighting }) => {
-      return { tap, observation: sighting.observation, bodies: sighting.bodies.length };
+    const bodies = packBodies(piece.flatMap(({ emission }) => emission.bodies));
+    const emissions = piece.map(({ tap, emission }) => {
+      return { tap, observation: emission.observation, bodies: emission.bodies.length };
     });
-    this.post({ kind: 'sightings', sightings, bodies }, [bodies.bytes]);
+    this.post({ kind: 'emissions', emissions, bodies }, [bodies.bytes]);
   }
 }

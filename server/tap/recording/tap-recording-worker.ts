@@ -17,7 +17,7 @@ const codec = createCodec({ redactionKey });
 const outbox = new TapOutbox((news, transfer) => parentPort?.postMessage(news, transfer));
 const recording = new Recording({
   codec,
-  onSighting: (tap, sighting) => outbox.sight(tap, sighting),
+  onEmission: (tap, emission) => outbox.sight(tap, emission),
   onNote: (tap, note) => parentPort?.postMessage({ kind: 'note', tap, note }),
   onTapClosed: (tap) => outbox.close(tap),
 });

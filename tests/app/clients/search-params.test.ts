@@ -93,7 +93,7 @@ test('clientViewParsers: what no version of the page wrote is the default', () =
   });
 });
 
-test('clientViewParsers: what the server would refuse of a resolved config is the default', () => {
+test('clientViewParsers: what the server would reject of a resolved config is the default', () => {
   const search = 'profile=ruby&errors=none&cstatus=broken&offset=-5&list=all';
   expect(load({}, search)).toMatchObject({
     profile: '',

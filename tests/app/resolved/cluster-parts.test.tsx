@@ -15,18 +15,18 @@ import {
   routeConfig,
 } from '../../support/topology-mesh';
 
-const refused: MeshResource = {
-  ...edsCluster('refused'),
+const rejected: MeshResource = {
+  ...edsCluster('rejected'),
   body: undefined,
   clientStatus: 'NACKED',
   errorState: { details: 'lb_policy: MAGLEV', versionInfo: '2', lastUpdateAttempt: null, failedHash: null },
 };
 const resolver = resolverOver([
   apiListener('shop', { rds: 'routes' }),
-  routeConfig('routes', { '/cart': 'cart', '/refused': 'refused' }),
+  routeConfig('routes', { '/cart': 'cart', '/rejected': 'rejected' }),
   edsCluster('cart'),
   endpoints('cart', [{ zone: 'a', endpoints: ['10.0.0.1:80', '10.0.0.2:80 UNHEALTHY', '10.0.0.3:80'] }]),
-  refused,
+  rejected,
 ]);
 function findCluster(cluster: string, mostEndpoints = 100) {
   const page = { offset: 0, limit: 1, find: '', cluster, endpoints: mostEndpoints };
@@ -51,7 +51,7 @@ describe('a resolved cluster', () => {
 
   it('says in a row under it why RPCs fail, and only then', () => {
     expect(clusterDetail(findCluster('cart'))).toBeNull();
-    expect(renderToStaticMarkup(clusterDetail(findCluster('refused')))).toContain('MAGLEV');
+    expect(renderToStaticMarkup(clusterDetail(findCluster('rejected')))).toContain('MAGLEV');
   });
 
   it('counts what it has, and shows what nobody knows as unknown, not as zero', () => {
@@ -60,7 +60,7 @@ describe('a resolved cluster', () => {
         renderToStaticMarkup(clusterColumns.find(({ id }) => id === column)?.cell(findCluster(name))),
       ).trim();
     expect(cellOf('cart', 'endpoints')).toBe('2 / 3');
-    expect(cellOf('refused', 'endpoints')).toContain('not known');
-    expect(cellOf('refused', 'status')).toBe('fails');
+    expect(cellOf('rejected', 'endpoints')).toContain('not known');
+    expect(cellOf('rejected', 'status')).toBe('fails');
   });
 });

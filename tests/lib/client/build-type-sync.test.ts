@@ -71,11 +71,11 @@ function detailOf(observations: readonly ClientConfigChanged[]) {
 }
 
 it('tells the books of each istiod by type, and nothing of resources', () => {
-  const refused = { details: 'no such policy', versionInfo: '', lastUpdateAttempt: null, failedHash: null };
+  const rejected = { details: 'no such policy', versionInfo: '', lastUpdateAttempt: null, failedHash: null };
   const nonces = { sent: 'n2', acked: 'n1' };
   const { sync } = detailOf([
     toldBy('istiod:b:15012', thinner, [
-      row(CDS.typeUrl, { configStatus: 'ERROR', errorState: refused, nonces }),
+      row(CDS.typeUrl, { configStatus: 'ERROR', errorState: rejected, nonces }),
       row(LDS.typeUrl, { lastUpdated: null, configStatus: 'NOT_SENT' }),
       row(CDS.typeUrl, { name: 'orders', configStatus: 'UNKNOWN', hash: 'a'.repeat(64) }),
     ]),

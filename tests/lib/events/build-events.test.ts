@@ -18,7 +18,7 @@ const errorState = {
 };
 
 describe('buildEvents()', () => {
-  it('tells a refusal with its reason', () => {
+  it('tells a rejection with its reason', () => {
     expect(eventsOf([sampleResource({ clientStatus: 'NACKED', errorState })])).toMatchObject([
       {
         nodeId: 'web',
@@ -30,7 +30,7 @@ describe('buildEvents()', () => {
     ]);
   });
 
-  it('tells that a refused resource is accepted again, and no ordinary update', () => {
+  it('tells that a rejected resource is accepted again, and no ordinary update', () => {
     expect(eventsOf([sampleResource()], 'NACKED')).toMatchObject([{ isTrouble: false, status: 'ACKED' }]);
     expect(eventsOf([sampleResource()], 'ACKED')).toEqual([]);
     expect(eventsOf([sampleResource()], undefined)).toEqual([]);
@@ -77,7 +77,7 @@ describe('buildEvents()', () => {
     });
   });
 
-  it('makes a thousand refusals of one moment twenty lines and their number', () => {
+  it('makes a thousand rejections of one moment twenty lines and their number', () => {
     const many = Array.from({ length: 1_000 }, (_, i) =>
       sampleResource({ name: `c${i}`, clientStatus: 'NACKED' }),
     );

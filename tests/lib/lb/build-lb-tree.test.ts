@@ -166,7 +166,7 @@ describe('aggregates', () => {
     },
   );
 
-  it.each(clientKinds)('of %s: members that are refused or not known yet are there, greyed', (kind) => {
+  it.each(clientKinds)('of %s: members that are rejected or not known yet are there, greyed', (kind) => {
     const members = [{ ...edsCluster('bad'), body: { name: 'bad', type: 'STRICT_DNS' } }];
     const tree = lbTreeOf(kind, 'shop', [
       aggregateCluster('shop', ['cart', 'bad', 'later']),

@@ -4,8 +4,8 @@ import { listBodyViews } from '@/lib/view-model/nacks/list-body-views';
 
 const payload = {
   hash: 'bad',
-  role: 'refused',
-  sentence: 'The refused body.',
+  role: 'rejected',
+  sentence: 'The rejected body.',
   isWarning: false,
   versionInfo: '2',
 } as const;
@@ -17,26 +17,26 @@ const views = (bodies: Bodies) => listBodyViews(bodies).map(({ value }) => value
 describe('listBodyViews', () => {
   it('tells the three bodies, and what differs between each two of them', () => {
     expect(views({ payload, before, after })).toEqual([
-      'refused',
+      'rejected',
       'before',
       'after',
-      'before-refused',
-      'refused-after',
+      'before-rejected',
+      'rejected-after',
       'before-after',
     ]);
   });
 
   it('leaves out what nobody knows the body of', () => {
-    expect(views({ payload, before: null, after: null })).toEqual(['refused']);
+    expect(views({ payload, before: null, after: null })).toEqual(['rejected']);
     expect(views({ payload: null, before, after })).toEqual(['before', 'after', 'before-after']);
     expect(views({ payload, before: { ...before, hash: null }, after })).toEqual([
-      'refused',
+      'rejected',
       'after',
-      'refused-after',
+      'rejected-after',
     ]);
   });
 
-  it('says of a difference whose word the refused body is, where that is in doubt', () => {
+  it('says of a difference whose word the rejected body is, where that is in doubt', () => {
     const doubtful = { ...payload, sentence: 'A body of another client.', isWarning: true };
     const found = listBodyViews({ payload: doubtful, before, after });
     for (const { value, sentence, isWarning } of found.filter(({ kind }) => kind === 'diff')) {

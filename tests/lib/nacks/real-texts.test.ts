@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findRefusedField, type RefusedField } from '@/lib/nacks/find-refused-field';
+import { findRejectedField, type RejectedField } from '@/lib/nacks/find-rejected-field';
 import { parseNackText } from '@/lib/nacks/parse-nack-text';
 import { validateResource } from '@/lib/validate/validate-resource';
 import { decodeBody } from '@/server/codec/decode-body';
 import { findPython } from '@/server/lab/python-client/find-python';
 import { hasCorpus } from '../../support/codec-corpus';
-import { type RefusedCase, readRefusedCases } from '../../support/nack-texts';
+import { type RejectedCase, readRejectedCases } from '../../support/nack-texts';
 import { nodeClientVerdict } from '../../support/node-client-verdict';
 import { CoreWitness } from '../../support/witness/core-witness';
 import { witnessCases, witnessProviders } from '../validate/witness-cases/all-cases';
@@ -25,12 +25,12 @@ interface Shares {
 interface Judged {
   readonly text: string;
   readonly isOfResource: boolean;
-  readonly fields: readonly (RefusedField | undefined)[];
+  readonly fields: readonly (RejectedField | undefined)[];
   /** null: none, or several. */
   readonly finding: string | null;
 }
 
-function judge({ text, name, typeUrl, bytes, profile }: RefusedCase): Judged {
+function judge({ text, name, typeUrl, bytes, profile }: RejectedCase): Judged {
   const statements = parseNackText(text);
   const { json } = decodeBody(typeUrl, bytes, { asV3: true });
   const findings = validateResource(typeUrl, json, { certificateProviders: new Set(witnessProviders) });
@@ -40,15 +40,15 @@ function judge({ text, name, typeUrl, bytes, profile }: RefusedCase): Judged {
   return {
     text: `${profile}: ${text.slice(0, 300)}`,
     isOfResource: statements.every((each) => each.resourceName === name || each.resourceIndex === 0),
-    fields: statements.map((each) => findRefusedField(each, json, findings, profile)),
+    fields: statements.map((each) => findRejectedField(each, json, findings, profile)),
     finding: places.size === 1 ? ([...places][0] ?? null) : null,
   };
 }
 
 const isNear = (one: string, other: string): boolean => one.startsWith(other) || other.startsWith(one);
 
-function expectShares(title: string, refused: readonly RefusedCase[], least: Shares): void {
-  const judged = refused.map(judge);
+function expectShares(title: string, rejected: readonly RejectedCase[], least: Shares): void {
+  const judged = rejected.map(judge);
   const explained = judged.filter(({ finding }) => finding !== null);
   const disagreeing = explained.filter(
     ({ finding, fields }) =>
@@ -79,7 +79,7 @@ function expectShares(title: string, refused: readonly RefusedCase[], least: Sha
 }
 
 describe.skipIf(!hasCorpus)('error texts of the corpus (skipped where it is missing)', () => {
-  const refused = readRefusedCases();
+  const rejected = readRejectedCases();
 
   it.each([
     ['core', { resource: 100, told: 60, marked: 100, agreeing: 100 }],
@@ -88,7 +88,7 @@ describe.skipIf(!hasCorpus)('error texts of the corpus (skipped where it is miss
   ] as const)('of %s name the resource and mark the field', (profile, least) => {
     expectShares(
       `corpus, ${profile}`,
-      refused.filter((each) => each.profile === profile),
+      rejected.filter((each) => each.profile === profile),
       least,
     );
   });
@@ -96,12 +96,12 @@ describe.skipIf(!hasCorpus)('error texts of the corpus (skipped where it is miss
 
 describe('error texts of real clients, as they are', () => {
   it('of grpc-js-xds 1.14 mark the field', () => {
-    const refused = witnessCases().flatMap(({ typeUrl, bytes, title }) => {
+    const rejected = witnessCases().flatMap(({ typeUrl, bytes, title }) => {
       const { verdict, error } = nodeClientVerdict(typeUrl, bytes, witnessProviders);
       const text = `xDS response validation errors: [resource index 0: ${error}]`;
       return verdict === 'ACK' ? [] : [{ text, name: title, typeUrl, bytes, profile: 'node' as const }];
     });
-    expectShares('grpc-js-xds 1.14', refused, { resource: 100, told: 26, marked: 99, agreeing: 99 });
+    expectShares('grpc-js-xds 1.14', rejected, { resource: 100, told: 26, marked: 99, agreeing: 99 });
   });
 });
 
@@ -113,12 +113,12 @@ describe.skipIf(python.kind === 'absent')('C-core itself (skipped where there is
   afterAll(() => witness.close());
 
   it('names the resource and marks the field', async () => {
-    const refused: RefusedCase[] = [];
+    const rejected: RejectedCase[] = [];
     for (const { typeUrl, name, bytes } of witnessCases().filter((_, index) => index % 25 === 3)) {
       const { verdict, error: text } = await witness.judge(typeUrl, name, bytes);
-      if (verdict === 'NACK') refused.push({ text, name, typeUrl, bytes, profile: 'core' });
+      if (verdict === 'NACK') rejected.push({ text, name, typeUrl, bytes, profile: 'core' });
     }
-    expect(refused.length).toBeGreaterThan(10);
-    expectShares('C-core 1.51', refused, { resource: 100, told: 60, marked: 95, agreeing: 95 });
+    expect(rejected.length).toBeGreaterThan(10);
+    expectShares('C-core 1.51', rejected, { resource: 100, told: 60, marked: 95, agreeing: 95 });
   }, 120_000);
 });

@@ -81,7 +81,7 @@ describe('findTears', () => {
           { typeUrl: CDS.typeUrl, name: 'b' },
           { typeUrl: RDS.typeUrl, name: 'r' },
         ],
-        refusal: '',
+        rejection: '',
         preA74: {
           outcome: 'waits',
           durationMs: 2_000,
@@ -176,10 +176,10 @@ describe('findTears', () => {
     ]);
   });
 
-  it('has no use for what a client of the profile would refuse', () => {
-    const refused = (typeUrl: string, name: string): Judgement => {
+  it('has no use for what a client of the profile would reject', () => {
+    const rejected = (typeUrl: string, name: string): Judgement => {
       const rule = { ruleId: 'C6', fieldPath: 'p', message: 'p: expected x, got y', others: 0, hash: 'h' };
-      return { hash: null, note: '', refusal: { typeUrl, name, ...rule, keepsEarlier: false } };
+      return { hash: null, note: '', rejection: { typeUrl, name, ...rule, keepsEarlier: false } };
     };
     const history: History = [
       [0, ...whole],
@@ -190,15 +190,26 @@ describe('findTears', () => {
       tearsOf(history, {
         judgementOf: (row, at) =>
           row.typeUrl === typeUrl && row.name === 'b' && at < second * 1_000
-            ? refused(typeUrl, 'b')
+            ? rejected(typeUrl, 'b')
             : undefined,
       });
-    const refusal = 'C-core 1.51 would refuse it: C6 p: expected x, got y';
+    const rejection = 'C-core 1.51 would reject it: C6 p: expected x, got y';
     expect(judged(CDS.typeUrl, 15)).toMatchObject([
-      { kind: 'route-to-unknown-cluster', fromAt: 10_000, toAt: 15_000, refusal, a74: { outcome: 'fails' } },
+      {
+        kind: 'route-to-unknown-cluster',
+        fromAt: 10_000,
+        toAt: 15_000,
+        rejection,
+        a74: { outcome: 'fails' },
+      },
     ]);
     expect(judged(EDS.typeUrl, 99)).toMatchObject([
-      { kind: 'endpoints-not-come', fromAt: 10_000, toAt: null, refusal: expect.stringContaining(refusal) },
+      {
+        kind: 'endpoints-not-come',
+        fromAt: 10_000,
+        toAt: null,
+        rejection: expect.stringContaining(rejection),
+      },
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { candidatesOf, findTrust, type JudgedRow, judgeRow } from '@/lib/resolve/judge-row';
-import type { BrokenRule } from '@/lib/resolve/refusal';
+import type { BrokenRule } from '@/lib/resolve/rejection';
 import { CDS } from '@/lib/xds/resource-type';
 
 const row: JudgedRow = {
@@ -62,59 +62,59 @@ describe('candidatesOf', () => {
     ).toHaveLength(1);
   });
 
-  it('puts what a probe refused before what it kept', () => {
+  it('puts what a probe rejected before what it kept', () => {
     const nacked = { ...row, clientStatus: 'NACKED', errorState: failed('bad', '2') } as const;
     expect(candidatesOf(nacked, { ...nobody, probes: ['probe'] })).toEqual([
-      { hash: 'bad', isRefused: true },
-      { hash: 'new', isRefused: false },
+      { hash: 'bad', isRejected: true },
+      { hash: 'new', isRejected: false },
     ]);
   });
 
-  it('takes for refused what the control plane sent under the version that the client refused', () => {
+  it('takes for rejected what the control plane sent under the version that the client rejected', () => {
     const controlPlane = { sourceId: 'lab', versionInfo: '2', hash: 'sent', changedAt: '' };
     const nacked = { ...row, hash: null, clientStatus: 'NACKED', controlPlane } as const;
     expect(candidatesOf({ ...nacked, errorState: failed('good', '2') }, nobody)).toEqual([
-      { hash: 'sent', isRefused: true },
+      { hash: 'sent', isRejected: true },
     ]);
     // Some clients put the last good config there: nobody knows.
     expect(candidatesOf({ ...nacked, errorState: failed('good', '1') }, nobody)).toEqual([
-      { hash: 'good', isRefused: false },
+      { hash: 'good', isRejected: false },
     ]);
   });
 });
 
 describe('judgeRow', () => {
-  const bad = { hash: 'bad', isRefused: true };
-  const good = { hash: 'good', isRefused: false };
+  const bad = { hash: 'bad', isRejected: true };
+  const good = { hash: 'good', isRejected: false };
   const judge = (candidates: Parameters<typeof judgeRow>[1], broken: readonly string[]) =>
     judgeRow(key, candidates, (hash) => (broken.includes(hash) ? rule : null), 'core');
 
   it('uses the newest body that breaks no rule', () => {
-    expect(judge([good], [])).toEqual({ hash: 'good', refusal: null, note: '' });
+    expect(judge([good], [])).toEqual({ hash: 'good', rejection: null, note: '' });
     expect(judge([], [])).toBeUndefined();
   });
 
   it('falls back to the one before, and says why', () => {
     expect(judge([bad, good], ['bad'])).toEqual({
       hash: 'good',
-      refusal: { ...key, ...rule, hash: 'bad', keepsEarlier: true },
-      note: 'C-core 1.51 would refuse it: C6 lbPolicy: expected ROUND_ROBIN, got MAGLEV, and 1 more; the last good config stays in use',
+      rejection: { ...key, ...rule, hash: 'bad', keepsEarlier: true },
+      note: 'C-core 1.51 would reject it: C6 lbPolicy: expected ROUND_ROBIN, got MAGLEV, and 1 more; the last good config stays in use',
     });
   });
 
   it('has none when all break rules: the newest is told', () => {
     expect(judge([bad, good], ['bad', 'good'])).toEqual({
       hash: null,
-      refusal: { ...key, ...rule, hash: 'bad', keepsEarlier: false },
+      rejection: { ...key, ...rule, hash: 'bad', keepsEarlier: false },
       note: '',
     });
   });
 
-  it('takes what another client refused', () => {
+  it('takes what another client rejected', () => {
     expect(judge([bad, good], [])).toMatchObject({
       hash: 'bad',
-      refusal: null,
-      note: 'it was refused; C-core 1.51 would take it',
+      rejection: null,
+      note: 'it was rejected; C-core 1.51 would take it',
     });
   });
 });

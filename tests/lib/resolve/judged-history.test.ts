@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type HistoryRow, JudgedHistory } from '@/lib/resolve/judged-history';
-import type { BrokenRule } from '@/lib/resolve/refusal';
+import type { BrokenRule } from '@/lib/resolve/rejection';
 import { CDS } from '@/lib/xds/resource-type';
 
 const rule: BrokenRule = { ruleId: 'C6', fieldPath: 'p', message: 'p: expected x, got y', others: 0 };
@@ -25,7 +25,7 @@ describe('JudgedHistory', () => {
       (hash) => history.take(row(hash), brokenRuleOf)?.hash,
     );
     expect(hashes).toEqual([null, 'good 1', 'good 1', 'good 1', 'good 2']);
-    expect(history.take(row('bad 4'), brokenRuleOf)?.refusal).toMatchObject({
+    expect(history.take(row('bad 4'), brokenRuleOf)?.rejection).toMatchObject({
       hash: 'bad 4',
       keepsEarlier: true,
     });

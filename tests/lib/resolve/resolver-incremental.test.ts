@@ -62,23 +62,23 @@ const load = fc
   .map(([own, port]) => endpoints(own, port === 0 ? [] : [{ zone: 'z', endpoints: [`10.0.0.1:${port}`] }]));
 const status = fc.constantFrom('ACKED', 'NACKED', 'DOES_NOT_EXIST', 'REQUESTED' as const);
 /** What the rules say of it, where somebody else accepted it. */
-const verdict = fc.constantFrom('own word', 'own word', 'taken', 'refused', 'earlier one kept' as const);
+const verdict = fc.constantFrom('own word', 'own word', 'taken', 'rejected', 'earlier one kept' as const);
 const resource = fc
   .tuple(fc.oneof(listener, routes, onDemand, cluster, cluster, load), status, verdict)
   .map(([mesh, clientStatus, says]) => ({ ...mesh, clientStatus, says }));
 
-type JudgedMesh = MeshResource & { readonly says: 'own word' | 'taken' | 'refused' | 'earlier one kept' };
+type JudgedMesh = MeshResource & { readonly says: 'own word' | 'taken' | 'rejected' | 'earlier one kept' };
 
 function judged({ says, ...mesh }: JudgedMesh): ResolveResource | undefined {
   const [made] = resolveResources([mesh]);
   if (made === undefined || made.model === undefined || says === 'own word') return made;
   const { typeUrl, name: own } = mesh;
   const rule = { ruleId: 'X1', fieldPath: 'name', message: 'name: expected another', others: 0 };
-  const refusal = { typeUrl, name: own, hash: 'ff', ...rule, keepsEarlier: says !== 'refused' };
-  if (says === 'taken') return { ...made, judged: { hash: 'ee', refusal: null, note: 'taken' } };
-  if (says === 'refused')
-    return { row: made.row, model: undefined, judged: { hash: null, refusal, note: '' } };
-  return { ...made, judged: { hash: 'ee', refusal, note: 'kept' } };
+  const rejection = { typeUrl, name: own, hash: 'ff', ...rule, keepsEarlier: says !== 'rejected' };
+  if (says === 'taken') return { ...made, judged: { hash: 'ee', rejection: null, note: 'taken' } };
+  if (says === 'rejected')
+    return { row: made.row, model: undefined, judged: { hash: null, rejection, note: '' } };
+  return { ...made, judged: { hash: 'ee', rejection, note: 'kept' } };
 }
 
 /** Reads what the resolver asks for, as often as it asks. */

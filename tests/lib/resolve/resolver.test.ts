@@ -124,14 +124,14 @@ describe('Resolver', () => {
   it.each<[string, readonly MeshResource[], string]>([
     ['the listener does not exist', [bare(LDS.typeUrl, 'shop', gone)], 'listener "shop" does not exist'],
     [
-      'the listener was refused, with nothing good before',
+      'the listener was rejected, with nothing good before',
       [
         bare(LDS.typeUrl, 'shop', {
           clientStatus: 'NACKED',
           errorState: { details: 'no filter', versionInfo: '2', lastUpdateAttempt: null, failedHash: null },
         }),
       ],
-      'listener "shop" was refused: no filter',
+      'listener "shop" was rejected: no filter',
     ],
     [
       'the routes did not come in time',
@@ -182,7 +182,7 @@ describe('Resolver', () => {
     const resolver = resolverOver([...without('cart', CDS.typeUrl), nacked]);
     expect(resolver.status).toBe('resolved');
     expect(resolver.findCluster('cart')?.config).toMatchObject({
-      value: { resource: { note: 'cluster "cart" was refused: bad; the last good config stays in use' } },
+      value: { resource: { note: 'cluster "cart" was rejected: bad; the last good config stays in use' } },
     });
   });
 
@@ -205,7 +205,7 @@ describe('Resolver', () => {
     });
   });
 
-  it('refuses for gRPC, and takes for Envoy, a static cluster', () => {
+  it('rejects for gRPC, and takes for Envoy, a static cluster', () => {
     const fixed = { typeUrl: CDS.typeUrl, name: 'cart', body: { name: 'cart' } };
     const resources = [...without('cart', CDS.typeUrl), fixed];
     expect(resolverOver(resources).findCluster('cart')?.config?.ok).toBe(false);

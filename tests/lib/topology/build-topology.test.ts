@@ -130,7 +130,7 @@ test('buildTopology shows the last good config of a NACKED resource, with the re
   const { nodes } = build([{ ...routeConfig('r', { '': 'c' }), clientStatus: 'NACKED', errorState }]);
   expect(nodes[0]).toMatchObject({
     status: 'NACKED',
-    detail: 'version v2 refused, last good v1 · 1 virtual host',
+    detail: 'version v2 rejected, last good v1 · 1 virtual host',
   });
   expect(nodes[0]?.reason).toBe('domains: empty');
   expect(nodes.map(({ kind }) => kind)).toEqual(['route-config', 'virtual-host', 'route', 'cluster']);
@@ -144,7 +144,7 @@ test('buildTopology takes the config of grpc-js, which tells it after a NACK as 
     errorState: { details: 'bad', versionInfo: '', lastUpdateAttempt: null, failedHash: row.hash },
   }));
   const { nodes } = buildTopology({ ...input, rows });
-  expect(nodes[0]?.detail).toBe('an update refused, last good v1 · EDS · round robin');
+  expect(nodes[0]?.detail).toBe('an update rejected, last good v1 · EDS · round robin');
 });
 
 test('buildTopology marks references that are not held, and says who refers to them', () => {

@@ -57,7 +57,7 @@ describe('findListenerOfTarget', () => {
     ['xds://a', 'expected xds:///NAME, xds://AUTHORITY/NAME or NAME, got "xds://a"'],
     ['dns:///foo', 'expected xds:///NAME, xds://AUTHORITY/NAME or NAME, got "dns:///foo"'],
     ['xds:///%zz', 'expected two hexadecimal digits after each "%", which make UTF-8, got "xds:///%zz"'],
-  ])('refuses %j', (target, message) => {
+  ])('rejects %j', (target, message) => {
     expect(findListenerOfTarget(target, templates)).toEqual({ ok: false, message });
   });
 

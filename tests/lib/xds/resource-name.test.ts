@@ -54,7 +54,7 @@ describe('parseResourceName', () => {
       'xdstp://a/t/i?k=%FF',
       'expected two hexadecimal digits after each "%", which make UTF-8, got "xdstp://a/t/i?k=%FF"',
     ],
-  ])('refuses %s and says what was expected', (text, message) => {
+  ])('rejects %s and says what was expected', (text, message) => {
     expect(parseResourceName(text)).toEqual({ ok: false, message });
   });
 

@@ -14,7 +14,7 @@ import { parseQuery } from '@/server/api/parse-query';
 import { ConvergenceReader } from '@/server/convergence/convergence-reader';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
-import { sightings } from '../../support/log-story';
+import { emissions } from '../../support/log-story';
 import { acked, closed, nacked, opened, polled, sent } from '../../support/push-story';
 import { tempDataDir } from '../../support/recorder-temp-dir';
 
@@ -46,8 +46,8 @@ beforeEach(async () => {
   const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
   recorder = await openRecorder({ dataDir: tempDataDir(), clock, retention });
   const world: World = new Map();
-  for (const sighting of sightings(story)) {
-    foldObservation(world, { ...sighting.observation, seq: recorder.append(sighting) });
+  for (const emission of emissions(story)) {
+    foldObservation(world, { ...emission.observation, seq: recorder.append(emission) });
   }
   const freshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: null }) as const;
   reader = new ConvergenceReader({ recorder, world, freshnessOf });
@@ -77,7 +77,7 @@ describe('GET convergence', () => {
     expect(found.subject).toMatchObject({ service: 'CDS', name: 'cart', version: 'v2', server: 'cp' });
     expect(found.spread).toMatchObject({ accepted: 1, total: 5, sure: [{ afterMs: 4, clients: 1 }] });
     expect(found.clients.map(({ nodeId, kind }) => [nodeId, kind])).toEqual([
-      ['node of b', 'refused'],
+      ['node of b', 'rejected'],
       ['node of c', 'silent'],
       ['node of p', 'behind'],
       ['node of d', 'behind'],
@@ -93,7 +93,7 @@ describe('GET convergence', () => {
   it('tells of a version the same, with clients that hold what it changed and were not sent it', async () => {
     const found = await find({ version: 'v2' });
     expect(found.clients.map(({ clientId, kind }) => [clientId, kind])).toEqual([
-      ['b', 'refused'],
+      ['b', 'rejected'],
       ['c', 'silent'],
       ['p', 'behind'],
       ['d', 'behind'],
@@ -104,7 +104,7 @@ describe('GET convergence', () => {
 
   it('tells it as it was known at a moment', async () => {
     const found = await find({ resource: 'cart', to: new Date(t0 + 10_003).toISOString() });
-    expect(found.spread.counts).toMatchObject({ accepted: 0, refused: 0, silent: 1, behind: 4 });
+    expect(found.spread.counts).toMatchObject({ accepted: 0, rejected: 0, silent: 1, behind: 4 });
   });
 
   it('finds an earlier content by its hash, and lists all of them', async () => {
@@ -116,7 +116,7 @@ describe('GET convergence', () => {
     expect(found.spread).toMatchObject({ accepted: 4, total: 4, counts: { 'joined-later': 1 } });
   });
 
-  it('knows nothing of what nobody has seen, and refuses what it does not understand', async () => {
+  it('knows nothing of what nobody has seen, and rejects what it does not understand', async () => {
     expect(await ask({ type: 'CDS', resource: 'nobody' })).toBeUndefined();
     for (const [query, field] of [
       [{ type: 'XDS', resource: 'cart' }, 'type'],
@@ -166,7 +166,7 @@ describe('GET churn', () => {
     expect(told.resources).toMatchObject([{ name: 'cart', changes: 1, contents: 2 }]);
   });
 
-  it('tells of one client, and refuses a span that ends before it begins', async () => {
+  it('tells of one client, and rejects a span that ends before it begins', async () => {
     const api = new ChurnApi({ recorder, clock, convergence: reader });
     expect((await api.find({ client: 'd' })).types).toMatchObject([{ responses: 1 }]);
     const query = { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' };

@@ -5,12 +5,12 @@ import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 import { DiffApi } from '@/server/api/diff-api';
-import { nothingTold } from '@/server/api/told-client';
+import { noSettings } from '@/server/api/known-settings';
 import { encodeBody } from '@/server/codec/encode-body';
 import { sha256 } from '@/server/codec/sha256';
 import { Differ } from '@/server/diff/differ';
 import type { Body } from '@/server/observe';
-import { clientStateOf } from '../../support/recorder-sightings';
+import { clientStateOf } from '../../support/recorder-emissions';
 import { resourceRow } from '../../support/view-model-resource-row';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
@@ -75,7 +75,7 @@ function startStory(clients: Readonly<Record<string, readonly ResourceRow[]>>, i
     if (rows === undefined) return undefined;
     const at = '2026-11-21T00:00:00.000Z';
     const source = { list: id, rows: () => rows };
-    return { client: { ...detail, id }, rows, source, told: nothingTold, at, revision: '1' };
+    return { client: { ...detail, id }, rows, source, told: noSettings, at, revision: '1' };
   };
   const api = new DiffApi({
     differ,
@@ -229,7 +229,7 @@ describe('GET diff', () => {
       new RegExp(`^right: expected a resource of type ${CDS.typeUrl}, got ${EDS.typeUrl}`),
     ],
     ['client/one/CDS/x', 'client/one/CDS/y', /^neither side has/],
-  ])('refuses %s and %s with what was expected', async (left, right, message) => {
+  ])('rejects %s and %s with what was expected', async (left, right, message) => {
     const { api } = startStory({ one: [cluster('a')] });
     await expect(api.find(diffQuery.parse({ left, right }))).rejects.toThrow(message);
   });

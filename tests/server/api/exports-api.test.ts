@@ -17,9 +17,9 @@ it.each([30, 1_000])(
     const world: World = new Map();
     const startAt = Date.now() - 86_400_000;
     const day = { observations, startAt, clients: 3, largeClients: 0, manyServices: 100, seed: 2 };
-    for (const sightings of makeDay(day, { wire: 0, delta: 0 })) {
-      for (const sighting of sightings) {
-        foldObservation(world, { ...sighting.observation, seq: recorder.append(sighting) });
+    for (const emissions of makeDay(day, { wire: 0, delta: 0 })) {
+      for (const emission of emissions) {
+        foldObservation(world, { ...emission.observation, seq: recorder.append(emission) });
       }
     }
     const live = new LiveState(

@@ -50,7 +50,7 @@ describe('GET clients/{id}/lb-tree', () => {
     const cds = tree?.tree?.children[0]?.id;
     const one = await api.lbTree('c', { cluster: 'b', node: cds });
     expect(one).toMatchObject({ node: cds, config: { cds_experimental: { cluster: 'b' } } });
-    // Its listener has a filter without a config, which Node refuses: for Node there is no such config.
+    // Its listener has a filter without a config, which Node rejects: for Node there is no such config.
     const node = await api.lbTree('c', { 'client-kind': 'node', cluster: 'b' });
     expect(node).toMatchObject({ clientKind: 'node', clusters: { total: 0 } });
     expect(node?.notes[0]).toContain('the whole config fails');
@@ -152,7 +152,7 @@ describe('POST failover/simulate', () => {
     expect(moment?.envoy.priorities.map(({ load }) => load)).toEqual([0.46, 0.54]);
     expect(moment?.conditions).toEqual([[['dead', 'dead', 'healthy']], [['healthy']]]);
     expect(moment?.changes).toEqual(
-      twoOfThree.map(({ target }) => `${target.address}: connections are lost, and new ones are refused`),
+      twoOfThree.map(({ target }) => `${target.address}: connections are lost, and new ones are rejected`),
     );
   });
 
@@ -186,7 +186,7 @@ describe('POST failover/simulate', () => {
     [{ client: 'c', changes: Array.from({ length: 201 }, () => twoOfThree[0]) }, /changes/],
     [{ client: 'c', changes: [{ kind: 'factor', at: 0, percent: 0 }] }, /percent/],
     [{ client: 'nobody' }, /nobody/],
-  ])('refuses %j', async (input, message) => {
+  ])('rejects %j', async (input, message) => {
     const { failover } = await startShop();
     await expect(failover.simulate(input)).rejects.toThrow(message);
   });

@@ -4,7 +4,7 @@ import { findingsQuery } from '@/lib/api/findings';
 import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 import { findFindings } from '@/server/api/findings-api';
-import { nothingTold } from '@/server/api/told-client';
+import { noSettings } from '@/server/api/known-settings';
 import { encodeBody } from '@/server/codec/encode-body';
 import type { Body } from '@/server/observe';
 import { Judge } from '@/server/validate/judge';
@@ -48,7 +48,7 @@ const judge = new Judge({
 });
 afterAll(() => judge.close());
 
-const told = nothingTold;
+const told = noSettings;
 const client = { id: 'c', node: { userAgentName: 'gRPC Go' }, reports: [] } as unknown as ClientDetail;
 const at = '2026-11-21T12:00:00.000Z';
 
@@ -83,7 +83,7 @@ describe('findFindings', () => {
     expect((await findFindings(judge, asked, findingsQuery.parse({ profile: 'java' }))).profile).toBe('java');
   });
 
-  it('lists only what the profile refuses, of one rule, page by page', async () => {
+  it('lists only what the profile rejects, of one rule, page by page', async () => {
     const rows = ['a', 'b', 'c'].map((name) => row(name, bad.hash));
     const ask = (query: object) =>
       findFindings(judge, { client, rows, at, told }, findingsQuery.parse(query));
@@ -95,7 +95,7 @@ describe('findFindings', () => {
     expect((await ask({ typeUrl: CDS.typeUrl, name: 'c' })).items.map(({ name }) => name)).toEqual(['c']);
   });
 
-  it("puts the client's own words beside what it refused", async () => {
+  it("puts the client's own words beside what it rejected", async () => {
     const errorState = { ...nacked.errorState, failedHash: bad.hash };
     const rows = [row('a', good.hash, { ...nacked, errorState }), row('gone', null, nacked)];
     const { items } = await findFindings(judge, { client, rows, at, told }, all);
@@ -138,7 +138,7 @@ describe('findFindings', () => {
 
   it("knows the certificate providers of a probe's own bootstrap", async () => {
     const find = async (...providers: string[]) => {
-      const told = { ...nothingTold, certificateProviders: providers };
+      const told = { ...noSettings, certificateProviders: providers };
       const rows = [row('a', secured.hash)];
       return (await findFindings(judge, { client, rows, at, told }, all)).items;
     };

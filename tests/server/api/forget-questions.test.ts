@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ResourceRow } from '@/lib/api/schema';
 import { CDS } from '@/lib/xds/resource-type';
-import { GraphMaker } from '@/server/api/graph-maker';
+import { GraphModelBuilder } from '@/server/api/graph-model-builder';
 import { GraphRows } from '@/server/api/graph-rows';
 import { HistoryRows } from '@/server/api/history-rows';
 import type { RunGraphJob } from '@/server/api/run-graph-job';
@@ -9,8 +9,8 @@ import type { RunGraphJob } from '@/server/api/run-graph-job';
 const count = 1_000;
 
 /** The maker, and every version under which it was told something. */
-function startMaker() {
-  const maker = new GraphMaker({ listsKept: 4, bodiesPerTurn: 1 });
+function startBuilder() {
+  const maker = new GraphModelBuilder({ listsKept: 4, bodiesPerTurn: 1 });
   const versions = new Map<string, number>();
   const run: RunGraphJob = async (kind, input) => {
     if (kind === 'rows' || kind === 'history')
@@ -31,7 +31,7 @@ function rowOf(name: string): ResourceRow {
 
 describe('what is given up half-way leaves the graph maker', () => {
   it('the histories of clients whose reader has left', async () => {
-    const { maker, versions, run } = startMaker();
+    const { maker, versions, run } = startBuilder();
     let left = new AbortController();
     const recorder = {
       readBodies: async () => new Map(),
@@ -59,7 +59,7 @@ describe('what is given up half-way leaves the graph maker', () => {
   });
 
   it('the missing bodies of clients whose bodies cannot be read', async () => {
-    const { maker, versions, run } = startMaker();
+    const { maker, versions, run } = startBuilder();
     const recorder = {
       readBodies: async () => {
         throw new Error('the file is damaged');

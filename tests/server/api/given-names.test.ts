@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
+import { noSettings } from '@/server/api/known-settings';
 import { PinsApi } from '@/server/api/pins-api';
-import { nothingTold } from '@/server/api/told-client';
 import { labelOf } from '@/server/dumps/import-names';
 import { systemClock } from '@/server/observe';
 import type { Pin } from '@/server/recorder/pins';
 import { describeSource } from '@/server/sources/describe-source';
 import { startPermalinks } from '../../support/permalink-story';
-import { clientStateOf } from '../../support/recorder-sightings';
+import { clientStateOf } from '../../support/recorder-emissions';
 
 const secret = '0123456789abcdef0123456789abcdef01234567';
 
@@ -51,7 +51,7 @@ describe('what users name may hold a secret, which is masked', () => {
       lastSeenAt: 1,
     }));
     const { api } = await startPermalinks({
-      ...{ client, rows: [], told: () => nothingTold },
+      ...{ client, rows: [], told: () => noSettings },
       failovers: {
         ...{ clientId: 'c', cluster: null, clientKind: 'core', from: '', to: '', beginsAt: null },
         ...{ hasOlder: false, isCut: false, total: 0, items: [] },

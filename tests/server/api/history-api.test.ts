@@ -12,7 +12,7 @@ import { readQuery } from '@/server/http/read-query';
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
-import { sightings, streamStory } from '../../support/log-story';
+import { emissions, streamStory } from '../../support/log-story';
 import { tempDataDir } from '../../support/recorder-temp-dir';
 
 let recorder: Recorder;
@@ -24,7 +24,7 @@ beforeEach(async () => {
     retention: { maxAgeMs: 1e12, maxBytes: 1e12 },
   });
   const observations = [...streamStory(1_000), ...streamStory(2_000, 'client-b')];
-  for (const sighting of sightings(observations)) recorder.append(sighting);
+  for (const emission of emissions(observations)) recorder.append(emission);
   api = apiOf(() => undefined);
 });
 afterEach(() => recorder.close());
@@ -93,7 +93,7 @@ describe('GET history', () => {
     expect(removed).toEqual(items.filter(({ clientId }) => clientId === 'client-b'));
   });
 
-  it('finds the next refusal in either direction, however far away it is', async () => {
+  it('finds the next rejection in either direction, however far away it is', async () => {
     const quiet = Array.from({ length: 5_000 }, (_, index) => ({
       kind: 'source-up' as const,
       at: 3_000 + index,
@@ -102,13 +102,13 @@ describe('GET history', () => {
     }));
     const [late] = streamStory(10_000, 'client-c').filter(({ kind }) => kind === 'nack-sent');
     if (late === undefined) throw new Error('expected a story with a NACK');
-    for (const sighting of sightings([...quiet, late])) recorder.append(sighting);
-    const newest = await page('limit=1&refused=true');
+    for (const emission of emissions([...quiet, late])) recorder.append(emission);
+    const newest = await page('limit=1&rejected=true');
     expect(newest.items[0]).toMatchObject({ kind: 'nack-sent', clientId: 'client-c', seq: 5_017 });
-    const before = await page(`limit=1&refused=true&cursor=${newest.older}`);
+    const before = await page(`limit=1&rejected=true&cursor=${newest.older}`);
     expect(before.items[0]).toMatchObject({ kind: 'nack-sent', clientId: 'client-b' });
-    expect((await page(`limit=1&refused=true&cursor=${before.newer}`)).items).toEqual(newest.items);
-    const all = await page('limit=1000&refused=true');
+    expect((await page(`limit=1&rejected=true&cursor=${before.newer}`)).items).toEqual(newest.items);
+    const all = await page('limit=1000&rejected=true');
     expect(all.items.every(({ kind, errorText }) => kind === 'nack-sent' || errorText !== null)).toBe(true);
   });
 

@@ -7,8 +7,8 @@ import { findHistoryDetail, type HistoryDetailOptions } from '@/server/api/histo
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
-import { sightings, streamStory } from '../../support/log-story';
-import { resourceOf } from '../../support/recorder-sightings';
+import { emissions, streamStory } from '../../support/log-story';
+import { resourceOf } from '../../support/recorder-emissions';
 import { tempDataDir } from '../../support/recorder-temp-dir';
 
 let recorder: Recorder;
@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => recorder.close());
 
 function record(observations: readonly Observation[]): void {
-  for (const sighting of sightings(observations)) recorder.append(sighting);
+  for (const emission of emissions(observations)) recorder.append(emission);
 }
 
 async function detail(seq: number, query: object = {}): Promise<HistoryDetail> {
@@ -62,15 +62,15 @@ describe('GET history/{seq}', () => {
     expect(resources.items.map(({ before }) => before)).toEqual([null]);
   });
 
-  it('tells a NACK with its reason as it was sent, and what is refused', async () => {
+  it('tells a NACK with its reason as it was sent, and what is rejected', async () => {
     record(streamStory(1_000));
     const { message, resources, facts, pair } = await detail(6);
     expect(JSON.parse(message?.json ?? '')).toMatchObject({
       responseNonce: 'n2',
       errorDetail: { message: 'cluster "cart": Bad LB policy' },
     });
-    expect(resources.items).toMatchObject([{ change: 'refused', versionInfo: 'v2', hash: null }]);
-    expect(facts).toContainEqual({ label: 'Refused version', value: 'v2' });
+    expect(resources.items).toMatchObject([{ change: 'rejected', versionInfo: 'v2', hash: null }]);
+    expect(facts).toContainEqual({ label: 'Rejected version', value: 'v2' });
     expect(pair?.seq).toBe(5);
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { LDS } from '@/lib/xds/resource-type';
-import { nothingTold, type ToldClient } from '@/server/api/told-client';
+import { type KnownSettings, noSettings } from '@/server/api/known-settings';
 import { newPermalinkId } from '@/server/recorder/recorder';
 import { type PermalinkStory, startPermalinks } from '../../support/permalink-story';
-import { clientStateOf } from '../../support/recorder-sightings';
+import { clientStateOf } from '../../support/recorder-emissions';
 import { resourceRow } from '../../support/view-model-resource-row';
 
 const client = buildClientDetail(clientStateOf('c', 1, []), () => ({
@@ -18,7 +18,7 @@ const resources = ['shop', 'outer/shop', 'inner/shop'].map((name) =>
 const view = { tab: 'resolved', query: {}, transform: null } as const;
 
 /** `told` may change after a link was made. */
-function startStory(told: { now: ToldClient }, others: Partial<PermalinkStory> = {}) {
+function startStory(told: { now: KnownSettings }, others: Partial<PermalinkStory> = {}) {
   return startPermalinks({
     client,
     rows: resources,
@@ -50,7 +50,7 @@ function gateOf() {
 
 describe('PermalinksApi', () => {
   it('keeps what happened where failovers were in sight, of the cluster that was', async () => {
-    const { api } = await startStory({ now: nothingTold });
+    const { api } = await startStory({ now: noSettings });
     const query = { target: 'xds:///shop', listener: 'old', cluster: 'cart', kind: 'go' };
     const { id } = await api.create({ clientId: 'c', view: { ...view, tab: 'failover', query } });
     const kept = await api.failovers(id);
@@ -63,7 +63,7 @@ describe('PermalinksApi', () => {
   });
 
   it('keeps the load up to where it was paused, or up to now', async () => {
-    const { api } = await startStory({ now: nothingTold });
+    const { api } = await startStory({ now: noSettings });
     const spanOf = async (query: Readonly<Record<string, string>>) => {
       const { id } = await api.create({ clientId: 'c', view: { ...view, tab: 'load', query } });
       return (await api.find(id))?.load;
@@ -78,10 +78,10 @@ describe('PermalinksApi', () => {
   });
 
   it('resolves a target with the name templates that the client had when the link was made', async () => {
-    const told: { now: ToldClient } = { now: { ...nothingTold, templates } };
+    const told: { now: KnownSettings } = { now: { ...noSettings, templates } };
     const { api, resolve } = await startStory(told);
     const { id } = await api.create({ clientId: 'c', view });
-    told.now = { ...nothingTold, templates: { ...templates, clientDefault: 'new/%s' } };
+    told.now = { ...noSettings, templates: { ...templates, clientDefault: 'new/%s' } };
     const listenerOf = async (target: string) => (await resolve(id, { target }))?.start?.listener;
     expect(await listenerOf('xds:///shop')).toBe('outer/shop');
     expect(await listenerOf('xds://fleet/shop')).toBe('inner/shop');
@@ -89,7 +89,7 @@ describe('PermalinksApi', () => {
   });
 
   it('keeps the log that a frozen history shows, and pins nothing for another view', async () => {
-    const { api, recorder } = await startStory({ now: nothingTold });
+    const { api, recorder } = await startStory({ now: noSettings });
     await api.create({ clientId: 'c', view });
     expect(await recorder.pins()).toEqual([]);
     const from = '2026-01-01T00:00:00.000Z';
@@ -108,7 +108,7 @@ describe('PermalinksApi', () => {
   it('keeps an authority of any name', async () => {
     const authorities = new Map([['__proto__', { clientListenerResourceNameTemplate }]]);
     const { api, resolve } = await startStory({
-      now: { ...nothingTold, templates: { ...templates, authorities } },
+      now: { ...noSettings, templates: { ...templates, authorities } },
     });
     const { id } = await api.create({ clientId: 'c', view });
     const resolved = await resolve(id, { target: 'xds://__proto__/shop' });
@@ -120,7 +120,7 @@ describe('PermalinksApi', () => {
     const [opened, reading] = [gateOf(), gateOf()];
     const rows = [resourceRow({ hash: slow })];
     const { api, recorder } = await startStory(
-      { now: nothingTold },
+      { now: noSettings },
       {
         rows,
         async gate(hashes) {

@@ -97,10 +97,10 @@ describe('ResolvedApi', () => {
     await expect(api.find('c', { target: 'xds://other/shop' })).rejects.toThrow('"fleet"');
   });
 
-  it('leaves out what a client of the profile would refuse, where somebody else accepted it', async () => {
+  it('leaves out what a client of the profile would reject, where somebody else accepted it', async () => {
     const { api, observe } = await startStory();
     observe([goodListener, ...whole.slice(1), maglev], [], 'probe');
-    const refused = {
+    const rejected = {
       typeUrl: CDS.typeUrl,
       name: 'a',
       ruleId: 'C6',
@@ -108,21 +108,21 @@ describe('ResolvedApi', () => {
       keepsEarlier: false,
     };
     const core = await api.find('c', { profile: 'core' });
-    expect(core).toMatchObject({ status: 'resolved', refusedTotal: 1, refused: [] });
+    expect(core).toMatchObject({ status: 'resolved', rejectedTotal: 1, rejected: [] });
     expect(core?.notes).toEqual([
       "the rules of C-core 1.51 are applied: what is here was accepted by xdscope's probe",
     ]);
-    expect(core?.clusters.items).toMatchObject([{ status: 'error', kind: 'unknown', refused: [refused] }]);
+    expect(core?.clusters.items).toMatchObject([{ status: 'error', kind: 'unknown', rejected: [rejected] }]);
     expect(core?.clusters.items[0]?.error).toMatch(
-      /^C-core 1.51 would refuse it: C6 lbPolicy: expected .*MAGLEV/,
+      /^C-core 1.51 would reject it: C6 lbPolicy: expected .*MAGLEV/,
     );
     const envoy = await api.find('c', { profile: 'envoy' });
-    expect(envoy).toMatchObject({ refusedTotal: 0, clusters: { items: [{ status: 'ok', refused: [] }] } });
+    expect(envoy).toMatchObject({ rejectedTotal: 0, clusters: { items: [{ status: 'ok', rejected: [] }] } });
     const listener = apiListener('shop', { rds: '' });
     observe([listener], [], 'probe');
     const whole2 = await api.find('c', { profile: 'core' });
-    expect(whole2).toMatchObject({ status: 'error', refusedTotal: 1 });
-    expect(whole2?.error).toMatch(/^listener "shop": C-core 1.51 would refuse it: L/);
+    expect(whole2).toMatchObject({ status: 'error', rejectedTotal: 1 });
+    expect(whole2?.error).toMatch(/^listener "shop": C-core 1.51 would reject it: L/);
   });
 
   it('judges with what the findings are judged with: certificate providers, and the name that was asked for', async () => {
@@ -130,10 +130,10 @@ describe('ResolvedApi', () => {
     const misnamed = { ...endpoints('b', []), name: 'a' };
     observe([goodListener, ...whole.slice(1, 2), secured, misnamed], [], 'probe');
     const [cluster] = (await api.find('c', { profile: 'core' }))?.clusters.items ?? [];
-    expect(cluster).toMatchObject({ status: 'error', refused: [{ name: 'a', ruleId: 'T6' }] });
+    expect(cluster).toMatchObject({ status: 'error', rejected: [{ name: 'a', ruleId: 'T6' }] });
     observe([edsCluster('a')], [], 'probe');
     const envoy = await api.find('c', { profile: 'envoy' });
-    expect(envoy?.clusters.items).toMatchObject([{ refused: [{ typeUrl: EDS.typeUrl, ruleId: 'E1' }] }]);
+    expect(envoy?.clusters.items).toMatchObject([{ rejected: [{ typeUrl: EDS.typeUrl, ruleId: 'E1' }] }]);
   });
 
   it('judges a route configuration again when a cluster that it names comes', async () => {
@@ -145,11 +145,11 @@ describe('ResolvedApi', () => {
     };
     observe([goodListener, checked, edsCluster('a')], [], 'probe');
     const ask = () => api.find('c', { profile: 'envoy' });
-    expect((await ask())?.refused).toMatchObject([{ name: 'r', ruleId: 'ENVOY-clusters' }]);
+    expect((await ask())?.rejected).toMatchObject([{ name: 'r', ruleId: 'ENVOY-clusters' }]);
     observe([edsCluster('b')], [], 'probe');
-    expect((await ask())?.refused).toEqual([]);
+    expect((await ask())?.rejected).toEqual([]);
     observe([], [{ typeUrl: CDS.typeUrl, name: 'b' }], 'probe');
-    expect((await ask())?.refused).toMatchObject([{ name: 'r' }]);
+    expect((await ask())?.rejected).toMatchObject([{ name: 'r' }]);
   });
 
   it('follows the rules that a probe applies as a client, whatever its user agent', async () => {
@@ -213,8 +213,8 @@ describe('ResolvedApi', () => {
   it('takes a client of the profile at its word', async () => {
     const { api, observe } = await startStory();
     observe([goodListener, ...whole.slice(1), maglev]);
-    expect(await api.find('c', {})).toMatchObject({ profile: 'go', notes: [], refusedTotal: 0 });
-    expect(await api.find('c', { profile: 'node' })).toMatchObject({ refusedTotal: 1 });
+    expect(await api.find('c', {})).toMatchObject({ profile: 'go', notes: [], rejectedTotal: 0 });
+    expect(await api.find('c', { profile: 'node' })).toMatchObject({ rejectedTotal: 1 });
   });
 
   it('answers many who ask for the same past at once', async () => {
@@ -350,7 +350,7 @@ describe('ResolvedApi', () => {
     expect(await api.find('c', { at: fromAt })).toMatchObject({ moment: { at: fromAt } });
   });
 
-  it('tells as torn what a client of the profile would refuse, and not what it would go on with', async () => {
+  it('tells as torn what a client of the profile would reject, and not what it would go on with', async () => {
     const { clock, api, observe } = await startStory();
     const good = { ...maglev, body: { ...maglev.body, lbPolicy: 'ROUND_ROBIN' } };
     observe([goodListener, ...whole.slice(1), good], [], 'probe');
@@ -363,8 +363,8 @@ describe('ResolvedApi', () => {
     const kinds = async (profile: string) =>
       (await api.tears('c', { profile }))?.items.map(({ kind, resources: [first] }) => [kind, first?.name]);
     expect(await kinds('core')).toEqual([['route-to-unknown-cluster', 'b']]);
-    expect((await api.tears('c', { profile: 'core' }))?.items[0]?.refusal).toMatch(
-      /would refuse it: C6 .*MAGLEV/,
+    expect((await api.tears('c', { profile: 'core' }))?.items[0]?.rejection).toMatch(
+      /would reject it: C6 .*MAGLEV/,
     );
     expect(await kinds('envoy')).toEqual([['endpoints-not-come', 'b']]);
   });

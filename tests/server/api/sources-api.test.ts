@@ -98,7 +98,7 @@ describe('SourcesApi', () => {
     expect(registry.list()).toEqual([]);
   });
 
-  const refused: [string, object, string, string][] = [
+  const rejected: [string, object, string, string][] = [
     [
       'a kind that is none',
       { kind: 'dns', target: 'a:1' },
@@ -216,8 +216,8 @@ describe('SourcesApi', () => {
     ],
     ['a field that is unknown', { kind: 'ads', target: 'a:1', tls: true }, 'body', 'Unrecognized key'],
   ];
-  for (const [what, input, field, message] of refused) {
-    it(`refuses ${what}, and names the field`, () => {
+  for (const [what, input, field, message] of rejected) {
+    it(`rejects ${what}, and names the field`, () => {
       expect(() => add(input)).toThrow(
         expect.objectContaining({ status: 400, field, detail: expect.stringContaining(message) }),
       );

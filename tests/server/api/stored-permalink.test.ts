@@ -3,15 +3,15 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { View } from '@/lib/api/schema';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
+import type { KnownSettings } from '@/server/api/known-settings';
 import { parsePermalink } from '@/server/api/parse-permalink';
 import type { StoredTruth, StoredTruthRow } from '@/server/api/stored-truth';
-import type { ToldClient } from '@/server/api/told-client';
 import { projectRoot } from '@/server/project-root';
 import { newPermalinkId } from '@/server/recorder/recorder';
 import { clusterLoad, loadReported, localityLoad } from '../../support/load-samples';
 import { sampleResource } from '../../support/observation-samples';
 import { type PermalinkStory, startPermalinks } from '../../support/permalink-story';
-import { clientStateOf } from '../../support/recorder-sightings';
+import { clientStateOf } from '../../support/recorder-emissions';
 import { resourceRow } from '../../support/view-model-resource-row';
 
 const time = '2026-01-01T00:00:00.000Z';
@@ -60,7 +60,7 @@ const templates = {
   clientDefault: 'outer/%s',
   authorities: new Map([['__proto__', { clientListenerResourceNameTemplate: 'inner/%s' }]]),
 };
-const told: ToldClient = { templates, certificateProviders: ['file'], asClient: 'go' };
+const told: KnownSettings = { templates, certificateProviders: ['file'], asClient: 'go' };
 const failovers: PermalinkStory['failovers'] = {
   ...{ clientId: 'c', clientKind: 'core', from: time, to: time, cluster: null, beginsAt: time },
   ...{ hasOlder: true, isCut: false, total: 1 },
@@ -101,7 +101,7 @@ const truthRow: StoredTruthRow = {
     client: { ...word, clientStatus: 'NACKED', details: 'lb_policy is bad' },
   },
   firstHop: {
-    ...{ from: 'controlPlane', to: 'client', kind: 'refused', finding: 'client-nack' },
+    ...{ from: 'controlPlane', to: 'client', kind: 'rejected', finding: 'client-nack' },
     text: 'The client rejects it',
   },
   compared: 3,

@@ -188,7 +188,7 @@ describe('readBootstrap', () => {
     rmSync(dir, { recursive: true });
   });
 
-  const refusals: { title: string; bootstrap: unknown; message: string }[] = [
+  const rejections: { title: string; bootstrap: unknown; message: string }[] = [
     { title: 'no object', bootstrap: [], message: 'the bootstrap: expected an object, got an empty list' },
     { title: 'no servers', bootstrap: {}, message: 'xds_servers: expected a list, got nothing' },
     {
@@ -315,8 +315,8 @@ describe('readBootstrap', () => {
       message: 'node.locality.zone: expected text, got a list',
     },
   ];
-  for (const { title, bootstrap, message } of refusals) {
-    test(`${title} is refused by the name of the field`, () => {
+  for (const { title, bootstrap, message } of rejections) {
+    test(`${title} is rejected by the name of the field`, () => {
       expect(() => read(bootstrap)).toThrow(expect.objectContaining({ name: 'BootstrapError', message }));
     });
   }

@@ -32,7 +32,7 @@ describe('parseServerUri', () => {
     ['td.example:0', /a port is 1 to 65535/],
   ];
   for (const [uri, reason] of bad) {
-    test(`${uri} is refused with a reason`, () => {
+    test(`${uri} is rejected with a reason`, () => {
       expect(parseServerUri(uri)).toEqual({ ok: false, reason: expect.stringMatching(reason) });
     });
   }

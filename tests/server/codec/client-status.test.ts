@@ -321,7 +321,7 @@ describe('decodeClientStatus', () => {
 
   it('keeps a body that is no protobuf, as bytes', async () => {
     const bytes = Buffer.from('0a0b1a092a07', 'hex');
-    // config { generic_xds_configs { xds_config: Any cut short } }: refused as a whole, with a reason.
+    // config { generic_xds_configs { xds_config: Any cut short } }: rejected as a whole, with a reason.
     await expect(codec.decodeClientStatus(bytes)).rejects.toThrow(
       'expected a ClientStatusResponse, got 6 bytes',
     );

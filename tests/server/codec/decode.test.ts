@@ -62,7 +62,7 @@ describe('decode is proto3 JSON', () => {
   });
 });
 
-describe('decode never refuses', () => {
+describe('decode never rejects', () => {
   it('shows an unknown Any in its place, with everything around it', () => {
     const { json, opaque } = codec.decode(
       listenerType,

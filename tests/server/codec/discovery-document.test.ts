@@ -51,7 +51,7 @@ describe('integers that a number would round', () => {
     },
   );
 
-  test('a number without all its digits is refused with the reason', () => {
+  test('a number without all its digits is rejected with the reason', () => {
     for (const text of ['9007199254740993.0', '1.8446744073709551e19']) {
       const json = `{"resources":[{"@type":"${wrapper}","value":${text}}]}`;
       expect(read(json)).toMatchObject({
@@ -188,7 +188,7 @@ describe('a DiscoveryResponse as a document', () => {
     ['an envelope that is none', `nonsense: 1 resources { [${cluster}] { name: "a" } }`],
     ['braces that do not match', `resources { [${cluster}] { name: "a" }`],
     ['one too many', `resources { [${cluster}] { name: "a" } } }`],
-  ])('in text format is refused as a whole for %s', (_, text) => {
+  ])('in text format is rejected as a whole for %s', (_, text) => {
     expect(read(text, 'text')).toMatchObject({ kind: 'unreadable' });
   });
 
@@ -246,7 +246,7 @@ describe('a DiscoveryResponse as a document', () => {
     ],
     ['binary that is none', 'binary', '<html>', 'as binary protobuf, got 6 bytes that do not decode'],
     ['text of another type', 'text', 'name: "x"', "unknown field 'name'"],
-  ])('refuses %s, with what was expected and what came', (_, format, text, reason) => {
+  ])('rejects %s, with what was expected and what came', (_, format, text, reason) => {
     const result = read(text, format);
     expect(result.kind).toBe('unreadable');
     expect(result).toMatchObject({ reason: expect.stringContaining(reason) });

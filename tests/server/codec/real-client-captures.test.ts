@@ -22,7 +22,7 @@ const told: Readonly<Record<string, Readonly<Record<string, Readonly<Record<stri
       ...same('ACKED v1 b', ['svc-a', 'svc-inline', 'rt-a', 'cl-a', 'cl-b', 'cl-a-eds', 'cl-b-eds']),
       'svc-missing': 'REQUESTED - -',
     },
-    // Refused: no body, and failed_configuration is the last good one. Unchanged at v2: still v1.
+    // Rejected: no body, and failed_configuration is the last good one. Unchanged at v2: still v1.
     '2-nacked': {
       ...same('NACKED v1 - error v2 b', ['svc-inline', 'rt-a', 'cl-b', 'cl-a-eds']),
       ...same('ACKED v1 b', ['svc-a', 'cl-a', 'cl-b-eds']),
@@ -50,7 +50,7 @@ const told: Readonly<Record<string, Readonly<Record<string, Readonly<Record<stri
       ...same('ACKED v1 b', ['svc-a', 'svc-inline', 'rt-a', 'cl-a', 'cl-b', 'cl-a-eds', 'cl-b-eds']),
       'svc-missing': 'REQUESTED - -',
     },
-    // Refused: the last good body stays.
+    // Rejected: the last good body stays.
     '2-nacked': {
       ...same('NACKED v1 b error v2 -', ['svc-inline', 'rt-a', 'cl-b', 'cl-a-eds']),
       ...same('ACKED v1 b', ['svc-a', 'cl-a', 'cl-b-eds']),
@@ -102,7 +102,7 @@ const told: Readonly<Record<string, Readonly<Record<string, Readonly<Record<stri
 };
 
 /** NACKs on the wire: code, and version_info (the new one where part of the response was good, but for grpc-go). */
-const refusals: Readonly<Record<string, readonly string[]>> = {
+const rejections: Readonly<Record<string, readonly string[]>> = {
   js: [
     'Cluster v2 code 14',
     'RouteConfiguration v1 code 14',
@@ -134,7 +134,7 @@ function show({ clientStatus, versionInfo, hash, errorState }: ReportedResource)
   return `${row} error ${errorState.versionInfo} ${errorState.failedHash === null ? '-' : 'b'}`;
 }
 
-function listRefusals(client: string): string[] {
+function listRejections(client: string): string[] {
   const requests = readdirSync(path.join(corpusDir, 'captures', client)).filter((name) =>
     /^ads-req-\d+\.bin$/.test(name),
   );
@@ -174,7 +174,7 @@ describe.skipIf(!hasCorpus)('CSDS of real clients in all phases (skipped without
     expect(Object.fromEntries(resources.map((row) => [row.name, show(row)]))).toEqual(phases['4-late']);
   });
 
-  it('a server of grpc-js tells its one listener, refused as its clients tell theirs', async () => {
+  it('a server of grpc-js tells its one listener, rejected as its clients tell theirs', async () => {
     const rowsOf = async (phase: string) => {
       const { clients } = await codec.decodeClientStatus(readCorpus('captures', 'server-js', `${phase}.bin`));
       return clients.flatMap(({ resources }) => resources.map((row) => `${row.name}: ${show(row)}`));
@@ -184,14 +184,14 @@ describe.skipIf(!hasCorpus)('CSDS of real clients in all phases (skipped without
     expect(await rowsOf('csds-nacked')).toEqual([`${name}: NACKED v1 - error v2 b`]);
   });
 
-  it.each(Object.entries(refusals))(
-    '%s refuses with its own code, under a version of its own',
+  it.each(Object.entries(rejections))(
+    '%s rejects with its own code, under a version of its own',
     (client, texts) => {
-      expect(listRefusals(client).slice(0, 4)).toEqual(texts);
+      expect(listRejections(client).slice(0, 4)).toEqual(texts);
     },
   );
 
-  it('each: the failed or kept body of what is refused is the last good one', async () => {
+  it('each: the failed or kept body of what is rejected is the last good one', async () => {
     const hashesIn = async (client: string, phase: string) => {
       const { clients } = await codec.decodeClientStatus(readCorpus('captures', client, `csds-${phase}.bin`));
       return new Map(
@@ -199,10 +199,10 @@ describe.skipIf(!hasCorpus)('CSDS of real clients in all phases (skipped without
       );
     };
     for (const client of Object.keys(told)) {
-      const [before, refused] = [await hashesIn(client, '1-acked'), await hashesIn(client, '2-nacked')];
+      const [before, rejected] = [await hashesIn(client, '1-acked'), await hashesIn(client, '2-nacked')];
       for (const name of ['svc-inline', 'rt-a', 'cl-b', 'cl-a-eds']) {
-        expect(refused.get(name)).toBe(before.get(name));
-        expect(refused.get(name)).toEqual(expect.any(String));
+        expect(rejected.get(name)).toBe(before.get(name));
+        expect(rejected.get(name)).toEqual(expect.any(String));
       }
     }
   });

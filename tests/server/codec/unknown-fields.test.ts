@@ -250,7 +250,7 @@ describe('fields that a type does not have', () => {
   });
 });
 
-describe('encode refuses what is no unknown field', () => {
+describe('encode rejects what is no unknown field', () => {
   it.each([
     [{}],
     [{ field: 0, wireType: 'varint', value: '1' }],

@@ -4,7 +4,7 @@ import { endLostStreams, lostStreamDetails } from '@/server/compose/end-lost-str
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
-import { nodeOf, sightingOf } from '@/tests/support/recorder-sightings';
+import { emissionOf, nodeOf } from '@/tests/support/recorder-emissions';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
 let recorder: Recorder;
@@ -34,9 +34,9 @@ async function start(dataDir: string): Promise<Observation[]> {
   const newestSeq = recorder.stats().newestSeq;
   await endLostStreams({
     ...{ dataDir, recorder, newestSeq },
-    observe: (sighting) => {
-      told.push(sighting.observation);
-      recorder.append(sighting);
+    observe: (emission) => {
+      told.push(emission.observation);
+      recorder.append(emission);
     },
   });
   return told;
@@ -55,7 +55,7 @@ describe('endLostStreams()', () => {
     expect(await start(dataDir)).toEqual([]);
     await log([opened(10, 'whole'), opened(11, 'lost'), opened(12, 'of the probe', 'probe')]);
     await log([opened(13, 'of load reports', 'lrs')]);
-    await log([closed(20, 'whole'), sightingOf(30, null).observation, opened(90, 'of a file', 'dump')]);
+    await log([closed(20, 'whole'), emissionOf(30, null).observation, opened(90, 'of a file', 'dump')]);
 
     const end = { kind: 'stream-closed', at: 30, clientId: 'client-a', details: lostStreamDetails };
     expect(await start(dataDir)).toMatchObject([

@@ -9,7 +9,7 @@ import { readConfig } from '@/server/config/read-config';
 import { RemovedSourcesFile, removedSourcesFile } from '@/server/live/removed-sources-file';
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
-import { nodeOf, resourceOf, sightingOf } from '@/tests/support/recorder-sightings';
+import { emissionOf, nodeOf, resourceOf } from '@/tests/support/recorder-emissions';
 
 const probeId = 'ads:127.0.0.1:9';
 const csdsId = 'csds:127.0.0.1:1';
@@ -35,7 +35,7 @@ async function record(): Promise<void> {
   const observations: Observation[] = [
     { ...base, ...stream, kind: 'stream-opened', at: startedAt + 1_000, streamId: 's1' },
     { ...base, ...held, at: startedAt + 1_000, changed: [resourceOf('cluster-1')] },
-    sightingOf(startedAt + 2_000, null).observation,
+    emissionOf(startedAt + 2_000, null).observation,
     { ...base, ...held, at: startedAt + 8_000, changed: [resourceOf('cluster-2')] },
   ];
   for (const observation of observations) recorder.append({ observation, bodies: [] });

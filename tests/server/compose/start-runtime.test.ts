@@ -8,7 +8,7 @@ import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
-import { nodeOf } from '@/tests/support/recorder-sightings';
+import { nodeOf } from '@/tests/support/recorder-emissions';
 
 const thrown: unknown[] = [];
 const keep = (error: unknown) => thrown.push(error);

@@ -78,7 +78,7 @@ describe('readConfig()', () => {
     });
   });
 
-  it('refuses to replay a client, or a moment, of no file, and a moment that is none', () => {
+  it('rejects to replay a client, or a moment, of no file, and a moment that is none', () => {
     expect(() => read(['--replay-client', 'shop-web'])).toThrow(
       new ConfigError('--replay-client: expected --replay beside it, got none'),
     );
@@ -134,7 +134,7 @@ describe('readConfig()', () => {
     ]);
   });
 
-  const refused: [string, string[], Record<string, string>, RegExp][] = [
+  const rejected: [string, string[], Record<string, string>, RegExp][] = [
     ['an unknown flag', ['--cdss', 'a:1'], {}, /--cdss/],
     ['a target without port', ['--csds', 'a.example'], {}, /--csds: expected host:port, got "a\.example"/],
     ['a target with a scheme', ['--ads', 'dns:///a.example:1'], {}, /--ads: expected host:port/],
@@ -195,8 +195,8 @@ describe('readConfig()', () => {
       /GRPC_XDS_BOOTSTRAP_CONFIG: xds_servers: expected a list/,
     ],
   ];
-  for (const [what, argv, env, message] of refused) {
-    it(`refuses ${what} in one line`, () => {
+  for (const [what, argv, env, message] of rejected) {
+    it(`rejects ${what} in one line`, () => {
       let error: unknown;
       try {
         read(argv, env);
@@ -209,7 +209,7 @@ describe('readConfig()', () => {
     });
   }
 
-  it('refuses a file with an unknown setting, naming the known ones', () => {
+  it('rejects a file with an unknown setting, naming the known ones', () => {
     const file = path.join(dir, 'odd.yaml');
     writeFileSync(file, 'cdss: []\n');
     expect(() => read(['--config', file])).toThrow(/expected one of csds, .* got "cdss"/);
@@ -252,7 +252,7 @@ describe('readConfig()', () => {
       /ads\.0: expected settings that are known, got "labl"/,
     ],
   ];
-  it.each(odd)('refuses a file with %s', (_what, content, message) => {
+  it.each(odd)('rejects a file with %s', (_what, content, message) => {
     const file = path.join(dir, 'odd-value.yaml');
     writeFileSync(file, content);
     expect(() => read(['--config', file])).toThrow(message);

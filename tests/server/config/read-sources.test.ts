@@ -385,7 +385,7 @@ describe('istiods from a config', () => {
   });
 });
 
-describe('a source that cannot be is refused in one line, with its field', () => {
+describe('a source that cannot be is rejected in one line, with its field', () => {
   const odd: [string, string, string[], string][] = [
     [
       'a transport that is none',

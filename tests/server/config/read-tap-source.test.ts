@@ -65,7 +65,7 @@ describe('taps', () => {
     });
   });
 
-  it('of flags stand beside those of the config file; one that is named by both is refused', () => {
+  it('of flags stand beside those of the config file; one that is named by both is rejected', () => {
     const { read: readIt } = readFile({ taps: [{ listen: '127.0.0.1:18001', upstream: 'istiod:15010' }] });
     const flag = ['--tap', '127.0.0.1:18002=10.0.0.1:15010'];
     expect(readIt(...flag).taps.map(({ id, origin }) => [id, origin])).toEqual([
@@ -75,7 +75,7 @@ describe('taps', () => {
     expect(() => readIt('--tap', '127.0.0.1:18001=istiod:15010')).toThrow(/once, got .* twice/);
   });
 
-  it('are refused in one line that says what was expected', () => {
+  it('are rejected in one line that says what was expected', () => {
     expect(() => read('--tap', '127.0.0.1:1')).toThrow(/expected LISTEN=UPSTREAM.*got "127.0.0.1:1"/);
     expect(() => read('--tap', 'x=10.0.0.1:1')).toThrow(/--tap: expected host:port/);
     expect(() => read('--tap', '127.0.0.1:1=127.0.0.1:1')).toThrow(/another server than the tap itself/);

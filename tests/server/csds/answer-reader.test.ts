@@ -97,7 +97,7 @@ describe('AnswerReader', () => {
     await read(source, csdsAnswer({ config: [clientWithClusters('a', { c: '1', d: '1' })] }));
     const news = await read(source, csdsAnswer({ config: [clientWithClusters('a', { c: '1', d: '2' })] }), 2);
     expect(news).toMatchObject({
-      sightings: [{ observation: { changed: [{ name: 'd', changedAt: 2 }], removed: [] }, bodies: [{}] }],
+      emissions: [{ observation: { changed: [{ name: 'd', changedAt: 2 }], removed: [] }, bodies: [{}] }],
     });
   });
 
@@ -108,9 +108,9 @@ describe('AnswerReader', () => {
     await read(source, first);
     const second = csdsAnswer({ config: [clientWithClusters('a', { c: '2' })] });
     await source.read(second, request);
-    expect(await read(source, first)).toMatchObject({ kind: 'complete', sightings: [] });
+    expect(await read(source, first)).toMatchObject({ kind: 'complete', emissions: [] });
     expect(await read(source, second)).toMatchObject({
-      sightings: [{ observation: { changed: [{ name: 'c', versionInfo: '2' }] } }],
+      emissions: [{ observation: { changed: [{ name: 'c', versionInfo: '2' }] } }],
     });
   });
 
@@ -134,6 +134,6 @@ describe('AnswerReader', () => {
       new CodecError('decoding failed: the worker ended with 7'),
     );
     const news = await read(source, csdsAnswer({ config: [clientWithClusters('a', { c: '1', d: '2' })] }), 2);
-    expect(news).toMatchObject({ sightings: [{ observation: { changed: [{ name: 'd' }], removed: [] } }] });
+    expect(news).toMatchObject({ emissions: [{ observation: { changed: [{ name: 'd' }], removed: [] } }] });
   });
 });

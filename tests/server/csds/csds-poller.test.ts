@@ -5,7 +5,7 @@ import { clientIdOf } from '@/server/client-id';
 import { type Codec, createCodec } from '@/server/codec/codec';
 import { AnswerReader } from '@/server/csds/answer-reader';
 import { CsdsPoller, type CsdsPollerOptions } from '@/server/csds/csds-poller';
-import { type Sighting, systemClock } from '@/server/observe';
+import { type Emission, systemClock } from '@/server/observe';
 import type { SourceStatus } from '@/server/source-status';
 import {
   type CsdsServer,
@@ -17,7 +17,7 @@ import { listenHttp1, listenRaw } from '@/tests/support/grpc-peers';
 
 let codec: Codec;
 let answers: AnswerReader;
-let sightings: Sighting[];
+let emissions: Emission[];
 let statuses: SourceStatus[];
 const cleanUps: (() => unknown)[] = [];
 
@@ -25,7 +25,7 @@ beforeEach(() => {
   const redactionKey = Buffer.from('tests');
   codec = createCodec({ redactionKey });
   answers = new AnswerReader({ codec, redactionKey });
-  sightings = [];
+  emissions = [];
   statuses = [];
 });
 
@@ -46,7 +46,7 @@ function poll(target: string, options: Partial<CsdsPollerOptions> = {}): CsdsPol
     sourceId: `csds:${target}`,
     target,
     intervalMs: 10,
-    observe: (sighting) => sightings.push(sighting),
+    observe: (emission) => emissions.push(emission),
     clock: systemClock,
     codec,
     answers,
@@ -60,7 +60,7 @@ function poll(target: string, options: Partial<CsdsPollerOptions> = {}): CsdsPol
 }
 
 function observed(): Observation[] {
-  return sightings.map(({ observation }) => observation);
+  return emissions.map(({ observation }) => observation);
 }
 
 function kinds(): string[] {
@@ -89,12 +89,12 @@ describe('CsdsPoller, against a peer that answers', () => {
       ['c', 'ACKED', 64],
       ['d', 'ACKED', 64],
     ]);
-    expect(sightings[1]?.bodies.map(({ hash }) => hash)).toEqual(first?.changed.map(({ hash }) => hash));
+    expect(emissions[1]?.bodies.map(({ hash }) => hash)).toEqual(first?.changed.map(({ hash }) => hash));
 
     server.react = () => csdsAnswer({ config: [clientWithClusters('a', { c: '1', d: '2' })] });
     await until(() => changes().length === 2);
     expect(changes()[1]).toMatchObject({ changed: [{ name: 'd', versionInfo: '2' }], removed: [] });
-    expect(sightings.at(-1)?.bodies).toHaveLength(1);
+    expect(emissions.at(-1)?.bodies).toHaveLength(1);
     expect(poller.status).toMatchObject({ state: 'up', problem: null, notes: [], failures: 0 });
     expect(poller.status.clients.has(clientIdOf('a', ''))).toBe(true);
   });
@@ -192,7 +192,7 @@ describe('CsdsPoller and exclude_resource_contents', () => {
     server.react = answerTo({ ...names, c7: '2' }, true);
     await until(() => changes().length === 2);
     expect(changes()[1]?.changed).toMatchObject([{ name: 'c7', versionInfo: '2', hash: expect.any(String) }]);
-    expect(sightings.at(-1)?.bodies).toHaveLength(1);
+    expect(emissions.at(-1)?.bodies).toHaveLength(1);
   });
 
   it('finds a body that changed under the same version within some polls', async () => {
@@ -245,7 +245,7 @@ describe('CsdsPoller, against a peer in trouble', () => {
     expect(kinds()).toEqual(['source-down', 'source-up', 'client-config-changed']);
   });
 
-  it('survives garbage, a refusal, and no CSDS at all', async () => {
+  it('survives garbage, a rejection, and no CSDS at all', async () => {
     const server = await serve(() => Buffer.from([0x0a, 0xff, 0xff, 0xff]));
     const poller = poll(server.target.text, { maxBackoffMs: 20 });
     await until(() => poller.status.problem?.code === 'BAD_ANSWER');
@@ -282,7 +282,7 @@ describe('CsdsPoller, against a peer in trouble', () => {
     ]);
   });
 
-  it('refuses a target that is no host:port', () => {
+  it('rejects a target that is no host:port', () => {
     expect(() => poll('unix:/tmp/socket')).toThrow('csds:unix:/tmp/socket: expected host:port');
   });
 });

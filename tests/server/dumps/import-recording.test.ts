@@ -7,15 +7,15 @@ import { type ImportedRecording, importRecording } from '@/server/dumps/import-r
 import { readXdscopeFile } from '@/server/dumps/xdscope-file/read-file';
 import { writeXdscopeFile } from '@/server/dumps/xdscope-file/write-file';
 import { type ExportRequest, RecordingRecords } from '@/server/export/recording-records';
-import { type Sighting, systemClock } from '@/server/observe';
+import { type Emission, systemClock } from '@/server/observe';
 import type { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
 import { clusterLoad, loadReported, localityLoad } from '@/tests/support/load-samples';
 import { streamStory } from '@/tests/support/log-story';
 import { openLoads } from '@/tests/support/open-loads';
+import { bodyOf, clusterType, emissionOf } from '@/tests/support/recorder-emissions';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
-import { bodyOf, clusterType, sightingOf } from '@/tests/support/recorder-sightings';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { inPieces } from '@/tests/support/xdscope-files';
 
@@ -24,27 +24,27 @@ afterEach(async () => {
   for (const recorder of recorders.splice(0)) await recorder.close();
 });
 
-async function openLog(sightings: readonly Sighting[] = []): Promise<Recorder> {
+async function openLog(emissions: readonly Emission[] = []): Promise<Recorder> {
   const recorder = await openRecorder({
     dataDir: tempDataDir(),
     clock: systemClock,
     retention: { maxAgeMs: 1e12, maxBytes: 1e12 },
   });
   recorders.push(recorder);
-  for (const sighting of sightings) recorder.append(sighting);
+  for (const emission of emissions) recorder.append(emission);
   await recorder.flushed();
   return recorder;
 }
 
 /** A stream with an ACK and a NACK at 1,000 and on; CSDS tells of the client at 500, 1,035 and 2,000. */
-function sightings(): Sighting[] {
+function emissions(): Emission[] {
   const body = bodyOf('cart of the stream');
-  const told = streamStory(1_000).map((each): Sighting => {
+  const told = streamStory(1_000).map((each): Emission => {
     if (each.kind !== 'response-received') return { observation: each, bodies: [] };
     const resources = [{ name: 'cart', hash: body.hash, sizeBytes: body.bytes.length }];
     return { observation: { ...each, resources }, bodies: [body] };
   });
-  const polled = [500, 1_035, 2_000].map((at) => sightingOf(at, `cart at ${at}`));
+  const polled = [500, 1_035, 2_000].map((at) => emissionOf(at, `cart at ${at}`));
   return [...told, ...polled].sort((a, b) => a.observation.at - b.observation.at);
 }
 
@@ -75,9 +75,9 @@ async function importInto(
   const loads = given ?? (await openLoads());
   const imported = await importRecording(readXdscopeFile(inPieces(file)), {
     names: new ImportNames(label),
-    observe: (sighting) => {
-      log.append(sighting);
-      if (sighting.isLoadApart !== true) loads.observe(sighting.observation);
+    observe: (emission) => {
+      log.append(emission);
+      if (emission.isLoadApart !== true) loads.observe(emission.observation);
     },
     keepPace: () => log.keepPace(),
     addLoad: (values, findSeries) => loads.add(values, findSeries),
@@ -160,7 +160,7 @@ describe('a recording that is exported and imported', () => {
   });
 
   it('has the same history, the same bodies, and the same fold at every moment', async () => {
-    const log = await openLog(sightings());
+    const log = await openLog(emissions());
     const other = await openLog();
     const result = await importInto(other, await fileFrom(log));
     expect(result).toMatchObject({ observations: 11, lost: [], notes: [], from: 500, to: 2_000 });
@@ -176,7 +176,7 @@ describe('a recording that is exported and imported', () => {
   });
 
   it('of a range begins with what the client was then', async () => {
-    const log = await openLog(sightings());
+    const log = await openLog(emissions());
     const other = await openLog();
     const result = await importInto(other, await fileFrom(log, { from: 1_045, to: 1_100 }));
     expect(result.from).toBeGreaterThanOrEqual(1_045);
@@ -189,7 +189,7 @@ describe('a recording that is exported and imported', () => {
   });
 
   it('of a quiet range holds the state alone', async () => {
-    const log = await openLog(sightings());
+    const log = await openLog(emissions());
     const other = await openLog();
     expect(await importInto(other, await fileFrom(log, { from: 1_500, to: 1_600 }))).toMatchObject({
       observations: 0,
@@ -199,7 +199,7 @@ describe('a recording that is exported and imported', () => {
   });
 
   it('is another client beside the living one, in the same log, and neither moves the moments of the other', async () => {
-    const log = await openLog(sightings());
+    const log = await openLog(emissions());
     const before = await log.readClientAt('client-a', 1_035);
     await importInto(log, await fileFrom(log));
     const world: World = new Map();
@@ -213,7 +213,7 @@ describe('a recording that is exported and imported', () => {
   });
 
   it('is not exported again with everybody, but by itself', async () => {
-    const log = await openLog(sightings());
+    const log = await openLog(emissions());
     await importInto(log, await fileFrom(log));
     const again = await openLog();
     expect(await importInto(again, await fileFrom(log))).toMatchObject({ observations: 11 });
@@ -225,7 +225,7 @@ describe('a recording that is exported and imported', () => {
   });
 
   it("brings its gaps and pins: everybody's are those of each client of the file", async () => {
-    const log = await openLog(sightings());
+    const log = await openLog(emissions());
     const gaps = [{ fromSeq: 5, toSeq: 9, fromAt: 1_010, toAt: 1_020, reason: 'the disk was full' }];
     const pin = { from: 1_000, to: 1_100, label: 'the incident' };
     const labels = ['client-a', null, 'somebody else'].map((clientId) => ({ ...pin, clientId }));
@@ -245,7 +245,7 @@ describe('a recording that is exported and imported', () => {
   });
 
   it('says which bodies were gone already', async () => {
-    const gone = sightingOf(500, 'gone');
+    const gone = emissionOf(500, 'gone');
     const log = await openLog([{ ...gone, bodies: [] }]);
     const other = await openLog();
     const result = await importInto(other, await fileFrom(log));

@@ -7,7 +7,7 @@ import type { FileHeader, FileRecord, ReadRecord } from '@/server/dumps/xdscope-
 import { readXdscopeFile } from '@/server/dumps/xdscope-file/read-file';
 import { XdscopeFileError } from '@/server/dumps/xdscope-file/xdscope-file-error';
 import { streamStory } from '@/tests/support/log-story';
-import { bodyOf } from '@/tests/support/recorder-sightings';
+import { bodyOf } from '@/tests/support/recorder-emissions';
 import { fileOf, inPieces, lostOf, recordsOf } from '@/tests/support/xdscope-files';
 
 const header: FileHeader = {
@@ -87,7 +87,7 @@ describe('an .xdscope file', () => {
     );
   });
 
-  it('is refused in words when it is something else, of another version, or empty', async () => {
+  it('is rejected in words when it is something else, of another version, or empty', async () => {
     const file = await sampleFile();
     expect(await failureOf(Buffer.from('{"configs":[]}'))).toMatchObject({
       code: 'NOT_A_RECORDING',

@@ -3,19 +3,19 @@ import type { ClientConfigChanged, Observation, ResourceState } from '@/lib/obse
 import { clientIdOf } from '@/server/client-id';
 import { AdminReader } from '@/server/envoy-admin/admin-reader';
 import { EnvoyAdminPoller, type EnvoyAdminPollerOptions } from '@/server/envoy-admin/envoy-admin-poller';
-import { type Sighting, systemClock } from '@/server/observe';
+import { type Emission, systemClock } from '@/server/observe';
 import type { SourceStatus } from '@/server/source-status';
 import { type EnvoyAdmin, type EnvoyState, startEnvoyAdmin } from '@/tests/support/envoy-admin';
 import { listenRaw } from '@/tests/support/grpc-peers';
 
 let answers: AdminReader;
-let sightings: Sighting[];
+let emissions: Emission[];
 let statuses: SourceStatus[];
 const cleanUps: (() => unknown)[] = [];
 
 beforeEach(() => {
   answers = new AdminReader({ redactionKey: Buffer.from('tests') });
-  sightings = [];
+  emissions = [];
   statuses = [];
 });
 
@@ -63,7 +63,7 @@ function poll(target: string, options: Partial<EnvoyAdminPollerOptions> = {}): E
     target,
     intervalMs: 30,
     maxBackoffMs: 50,
-    observe: (sighting) => sightings.push(sighting),
+    observe: (emission) => emissions.push(emission),
     clock: systemClock,
     answers,
     random: () => 0.5,
@@ -76,7 +76,7 @@ function poll(target: string, options: Partial<EnvoyAdminPollerOptions> = {}): E
 }
 
 function observed(): Observation[] {
-  return sightings.map(({ observation }) => observation);
+  return emissions.map(({ observation }) => observation);
 }
 
 function changes(): ClientConfigChanged[] {
@@ -135,7 +135,7 @@ describe('EnvoyAdminPoller, against an Envoy that answers', () => {
       lastUpdated: Date.parse('2026-01-02T03:04:05.678Z'),
     });
     expect(observed().map(({ kind }) => kind)).toEqual(['source-up', 'client-config-changed']);
-    const hashes = new Set(sightings.flatMap(({ bodies }) => bodies.map(({ hash }) => hash)));
+    const hashes = new Set(emissions.flatMap(({ bodies }) => bodies.map(({ hash }) => hash)));
     expect(
       changes().flatMap(({ changed }) => changed.filter(({ hash }) => hash && !hashes.has(hash))),
     ).toEqual([]);
@@ -173,7 +173,7 @@ describe('EnvoyAdminPoller, against an Envoy that answers', () => {
     );
   });
 
-  it('tells a refused resource as NACKED, with its reason, and what warms and drains', async () => {
+  it('tells a rejected resource as NACKED, with its reason, and what warms and drains', async () => {
     const state = someState();
     state.clusters = {
       orders: { version: '3', error: 'orders: bad weight' },
@@ -309,9 +309,9 @@ describe('EnvoyAdminPoller, against trouble', () => {
     expect(poller.status.problem).toMatchObject({ code: 'NOT_HTTP1' });
     const gone = await startEnvoyAdmin(someState());
     await gone.close();
-    const refused = poll(gone.target);
-    await until(() => refused.status.state === 'down');
-    expect(refused.status.problem).toMatchObject({ code: 'CONNECTION_REFUSED' });
+    const rejected = poll(gone.target);
+    await until(() => rejected.status.state === 'down');
+    expect(rejected.status.problem).toMatchObject({ code: 'CONNECTION_REFUSED' });
   });
 
   it('finds an Envoy that went and came back, and tells what is different then', async () => {

@@ -6,7 +6,7 @@ import { AdminReader } from '@/server/envoy-admin/admin-reader';
 import { askAdmin } from '@/server/envoy-admin/ask-admin';
 import { ConfigQuestions } from '@/server/envoy-admin/config-questions';
 import { EnvoyAdminPoller } from '@/server/envoy-admin/envoy-admin-poller';
-import { type Sighting, systemClock } from '@/server/observe';
+import { type Emission, systemClock } from '@/server/observe';
 import { type EnvoyAdmin, type EnvoyState, type Masks, startEnvoyAdmin } from '@/tests/support/envoy-admin';
 import '@/tests/support/seeded-properties';
 
@@ -43,7 +43,7 @@ class Watched {
     readonly poller: EnvoyAdminPoller,
   ) {}
 
-  take({ observation }: Sighting): void {
+  take({ observation }: Emission): void {
     if (observation.kind !== 'client-config-changed') return;
     this.told += 1;
     for (const row of observation.changed) this.rows.set(`${row.typeUrl} ${row.name}`, row);
@@ -80,7 +80,7 @@ async function watch(state: EnvoyState, masks: Masks = 'served'): Promise<Watche
     target: envoy.target,
     intervalMs: 20,
     maxBackoffMs: 50,
-    observe: (sighting) => watched.take(sighting),
+    observe: (emission) => watched.take(emission),
     clock: systemClock,
     answers,
     random: () => 0.5,
@@ -189,7 +189,7 @@ describe('the config of an Envoy, asked for by masks', () => {
       '1.30.1',
       'asked for dynamic_active_clusters alone, it answers with something else',
     ],
-    ['refuses them', 'refused', '1.30.1', 'asked for dynamic_active_clusters alone, 127.0.0.1'],
+    ['rejects them', 'rejected', '1.30.1', 'asked for dynamic_active_clusters alone, 127.0.0.1'],
     ['may end at one', 'served', '1.27.3', 'before 1.28, and this one is 1.27'],
     ['tells no version', 'served', 'dev', 'tells no version'],
   ] as const)(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { identityQuery } from '@/lib/api/identity';
 import type { NodeInfo } from '@/lib/observation/observation';
-import { FleetKeeper } from '@/server/fleet/fleet-keeper';
+import { FleetIndex } from '@/server/fleet/fleet-index';
 import { IdentityApi } from '@/server/fleet/identity-api';
 import { NodeWatcher } from '@/server/fleet/node-watcher';
 import { LiveState } from '@/server/live/live-state';
@@ -40,7 +40,7 @@ function start() {
     });
     live.observe({ observation: told, bodies: [] });
   };
-  const api = new IdentityApi({ live, fleet: new FleetKeeper(live), nodes });
+  const api = new IdentityApi({ live, fleet: new FleetIndex(live), nodes });
   return { live, tell, api };
 }
 

@@ -284,7 +284,7 @@ describe.each([
       const certificateFile = write('cert.pem', certificate);
       const privateKeyFile = write('key.pem', key);
       const security = open(tls({ caCertificateFile: caFile(), certificateFile, privateKeyFile }));
-      expect(await explained(target, security)).toMatchObject({ code: 'TLS_CLIENT_CERTIFICATE_REFUSED' });
+      expect(await explained(target, security)).toMatchObject({ code: 'TLS_CLIENT_CERTIFICATE_REJECTED' });
     });
 
     it('a server in plain text', async () => {
@@ -368,7 +368,7 @@ describe('a token file', () => {
     });
   });
 
-  it('is refused when it is expired or no token, and is never repeated', async () => {
+  it('is rejected when it is expired or no token, and is never repeated', async () => {
     const target = await listen(ssl(localhost));
     const client = connect(target, secured(write('token', token('late', -1_000))));
     await expect(say(client)).rejects.toMatchObject({

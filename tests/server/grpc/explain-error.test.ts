@@ -133,7 +133,7 @@ describe('describeError', () => {
   const call = { target, service: 'CSDS', deadlineMs: 10_000 };
   it.each([
     [status.UNAUTHENTICATED, 'no token', 'UNAUTHENTICATED', 'wants to know who asks: no token'],
-    [status.PERMISSION_DENIED, 'not you', 'PERMISSION_DENIED', 'refuses to answer: not you'],
+    [status.PERMISSION_DENIED, 'not you', 'PERMISSION_DENIED', 'rejects to answer: not you'],
     [
       status.RESOURCE_EXHAUSTED,
       'Received message larger than max (808722544 vs 4194304)',

@@ -57,7 +57,7 @@ describe('FrameReader', () => {
     );
   });
 
-  test('a message above the limit is refused before a byte of it is taken', async () => {
+  test('a message above the limit is rejected before a byte of it is taken', async () => {
     const chunk = frame(Buffer.alloc(maxMessageBytes + 1)).subarray(0, 5);
     await expect(readAll([chunk])).rejects.toMatchObject({
       code: status.RESOURCE_EXHAUSTED,
@@ -84,7 +84,7 @@ describe('FrameReader', () => {
     });
   });
 
-  test('a compression that nobody offered is refused', async () => {
+  test('a compression that nobody offered is rejected', async () => {
     await expect(readAll([frame(Buffer.from('?'), true)], 'snappy')).rejects.toMatchObject({
       code: status.UNIMPLEMENTED,
       message: expect.stringContaining('snappy'),

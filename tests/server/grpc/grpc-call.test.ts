@@ -162,9 +162,9 @@ describe.each([
       },
     },
     {
-      title: 'a stream that is refused',
+      title: 'a stream that is rejected',
       end: (sent) => sent.close(constants.NGHTTP2_REFUSED_STREAM),
-      expected: { code: status.UNAVAILABLE, details: 'Stream refused by server' },
+      expected: { code: status.UNAVAILABLE, details: 'Stream rejected by server' },
     },
     {
       title: 'a status that gRPC does not have',

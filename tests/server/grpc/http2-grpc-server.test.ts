@@ -122,7 +122,7 @@ describe('Http2GrpcServer', () => {
     );
   });
 
-  it('refuses a message that is too large, and one that is packed in an unknown way', async () => {
+  it('rejects a message that is too large, and one that is packed in an unknown way', async () => {
     const client = dial();
     const large = stream(client);
     large.call.write(Buffer.alloc(100_001));

@@ -15,7 +15,7 @@ describe('parseTarget accepts host:port', () => {
   });
 });
 
-describe('parseTarget refuses all else, and says what came', () => {
+describe('parseTarget rejects all else, and says what came', () => {
   it.each([
     ['', 'nothing'],
     ['localhost', 'the port is missing'],

@@ -108,7 +108,7 @@ describe('receiveImport()', () => {
     expect(sent).toBeLessThan(2_000_000_000);
   });
 
-  it('refuses what a form of another site can send', async () => {
+  it('rejects what a form of another site can send', async () => {
     const url = await listen(() => Promise.reject(new Error('not to be called')));
     const response = await fetch(url, {
       method: 'POST',

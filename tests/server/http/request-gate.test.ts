@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { findRefusal } from '@/server/http/request-gate';
+import { findRejection } from '@/server/http/request-gate';
 
 function request(method: string, url: string, headers: Record<string, string>): IncomingMessage {
   const message = new IncomingMessage(new Socket());
@@ -128,11 +128,11 @@ const cases: [string, string, string, Record<string, string>, number | undefined
   ],
 ];
 
-describe('findRefusal()', () => {
+describe('findRejection()', () => {
   for (const [what, method, url, headers, status] of cases) {
     it(`${status === undefined ? 'lets pass' : `answers ${status} to`} ${what}`, () => {
-      const refusal = findRefusal(request(method, url, headers), { allowedHosts: ['xdscope.example'] });
-      expect(refusal?.status).toBe(status);
+      const rejection = findRejection(request(method, url, headers), { allowedHosts: ['xdscope.example'] });
+      expect(rejection?.status).toBe(status);
     });
   }
 });

@@ -21,7 +21,7 @@ const translated = `${gateway}cmd__egctl__testdata__translate__out__`;
 const emissary = 'emissary/python__tests__src__tests__unit__testdata__listeners__';
 
 /** Files of the corpus that hold nothing of xDS, with what is said of them; each was looked at. */
-const refusals: Readonly<Record<string, readonly string[]>> = {
+const rejections: Readonly<Record<string, readonly string[]>> = {
   'consul-2022-MPL/agent__xds__testdata__cache-test-leaf-cert.golden': [
     `: ${noText}, got PEM, as of a certificate or a key`,
   ],
@@ -117,14 +117,14 @@ describe.skipIf(!hasCorpus)('import of real files (skipped without ../shared/cor
       `${lines.join('\n')}\n${told.length} of ${files.length} files, ${sum(({ clients }) => clients)} clients, ${sum(({ rows }) => rows)} rows, ${sum(({ bodies }) => bodies)} bodies, ${sum(({ problems }) => problems.length)} problems\n`,
     );
     expect(files.length).toBe(202);
-    const refused = imported.filter(({ clients }) => clients === 0);
-    expect(Object.fromEntries(refused.map(({ file, problems }) => [file, problems]))).toEqual(refusals);
+    const rejected = imported.filter(({ clients }) => clients === 0);
+    expect(Object.fromEntries(rejected.map(({ file, problems }) => [file, problems]))).toEqual(rejections);
     expect(sum(({ rows }) => rows)).toBeGreaterThan(440);
   });
 
   it('drops nothing of them in silence: each resource that they name is a row', () => {
     let resources = 0;
-    for (const file of files.filter((each) => refusals[each] === undefined)) {
+    for (const file of files.filter((each) => rejections[each] === undefined)) {
       const { keys } = importFile('real', file);
       const shown = new Set(keys.flatMap((key) => [key, key.replace(/^\S+/, '*')]));
       const there = namedResources(readFileSync(path.join(root, file), 'utf8'));

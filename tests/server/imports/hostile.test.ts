@@ -78,7 +78,7 @@ describe('a file that a stranger made', () => {
         {
           dynamic_listeners: [
             { name: 'gone', draining_state: { version_info: '1', listener: { name: 'gone' } } },
-            { name: 'refused', error_state: { details: 'no', version_info: '3' } },
+            { name: 'rejected', error_state: { details: 'no', version_info: '3' } },
           ],
         },
       ],
@@ -94,7 +94,7 @@ describe('a file that a stranger made', () => {
     expect(byName.get('a')?.stage).toBeUndefined();
     expect(byName.get('new')).toMatchObject({ stage: 'warming' });
     expect(byName.get('gone')).toMatchObject({ stage: 'draining' });
-    expect(byName.get('refused')).toMatchObject({
+    expect(byName.get('rejected')).toMatchObject({
       clientStatus: 'NACKED',
       hash: null,
       errorState: { details: 'no' },

@@ -5,7 +5,7 @@ import { messageType } from '@/server/codec/root';
 const type = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
 const node = { id: 'shop-1', cluster: 'shop' };
 
-function refusalOf(content: object | Uint8Array): string[] {
+function rejectionOf(content: object | Uint8Array): string[] {
   const bytes = content instanceof Uint8Array ? content : Buffer.from(JSON.stringify(content));
   const { reports, problems } = planReport(bytes);
   expect(reports).toEqual([]);
@@ -32,21 +32,21 @@ describe('what has no resources in it is named, and what would have them', () =>
     ['nothing', {}, 'an empty object'],
     ['an empty list', [], 'an empty list'],
   ])('%s', (_, content, expected) => {
-    const refusals = refusalOf(content);
-    expect(refusals).toHaveLength(1);
-    expect(refusals[0]).toContain(`${none} ${expected}`);
+    const rejections = rejectionOf(content);
+    expect(rejections).toHaveLength(1);
+    expect(rejections[0]).toContain(`${none} ${expected}`);
   });
 
   it('also in protobuf', () => {
     const request = encode('discovery.v3.DiscoveryRequest', { versionInfo: '', node, typeUrl: type });
-    expect(refusalOf(request)[0]).toMatch(/got a DiscoveryRequest: only the answer to it has resources$/);
+    expect(rejectionOf(request)[0]).toMatch(/got a DiscoveryRequest: only the answer to it has resources$/);
     const report = encode('load_stats.v3.LoadStatsRequest', { clusterStats: [{ clusterName: 'a' }] });
-    expect(refusalOf(report)[0]).toMatch(/got a load report, which has none/);
+    expect(rejectionOf(report)[0]).toMatch(/got a load report, which has none/);
   });
 
   it('once for a list of things that are alike, and without their text', () => {
     const secrets = [{ password: 'hunter2' }, { password: 'hunter3' }];
-    expect(refusalOf(secrets)).toEqual([`${none} a list of 2, each of them an object with password`]);
+    expect(rejectionOf(secrets)).toEqual([`${none} a list of 2, each of them an object with password`]);
   });
 
   it('but what a Kubernetes object holds is shown', () => {

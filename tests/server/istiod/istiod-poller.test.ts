@@ -12,7 +12,7 @@ import { usualNodeId } from '@/server/istiod/debug-question';
 import { IstiodPoller, type IstiodPollerOptions } from '@/server/istiod/istiod-poller';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import type { Resource } from '@/server/lab/management-server/snapshot-store';
-import { type Sighting, systemClock } from '@/server/observe';
+import { type Emission, systemClock } from '@/server/observe';
 import type { SourceStatus } from '@/server/source-status';
 import { startCsdsServer } from '@/tests/support/csds-server';
 import { listenRaw } from '@/tests/support/grpc-peers';
@@ -24,14 +24,14 @@ import { type AnyMessage, clusterOf } from '@/tests/support/xds-wire';
 const cleanUps: (() => unknown)[] = [];
 let server: ManagementServer;
 let target: string;
-let sightings: Sighting[];
+let emissions: Emission[];
 let status: SourceStatus | undefined;
 
 beforeEach(async () => {
   server = new ManagementServer({ clock: systemClock });
   target = await server.listen();
   cleanUps.push(() => server.close());
-  sightings = [];
+  emissions = [];
   status = undefined;
 });
 
@@ -44,7 +44,7 @@ function poll(options: Partial<IstiodPollerOptions> = {}): IstiodPoller {
     ...{ sourceId: `istiod:${target}`, target, security: noSecurity, nodeId: usualNodeId },
     ...{ intervalMs: 50, deadlineMs: 5_000, clock: systemClock, random: () => 0.5 },
     marker: createRedactionMarker(Buffer.from('tests')),
-    observe: (sighting) => sightings.push(sighting),
+    observe: (emission) => emissions.push(emission),
     onStatus: (told) => {
       status = told;
     },
@@ -67,7 +67,7 @@ function connect(nodeId: string) {
 }
 
 const told = (): ClientConfigChanged[] =>
-  sightings.flatMap(({ observation }) => (observation.kind === 'client-config-changed' ? [observation] : []));
+  emissions.flatMap(({ observation }) => (observation.kind === 'client-config-changed' ? [observation] : []));
 
 /** What the source says now, by type and name. */
 function rowsOf(nodeId: string): Map<string, ResourceState> {
@@ -95,7 +95,7 @@ function tokenOf(namespace: string): string {
 const nodeId = 'sidecar~10.1.2.3~cart.shop~shop.svc.cluster.local';
 
 describe('an istiod that is polled by its debug types', () => {
-  it('1. synced, 2. refused, 3. mended: of each type, with nonces, and the configs that go with it', async () => {
+  it('1. synced, 2. rejected, 3. resolved: of each type, with nonces, and the configs that go with it', async () => {
     server.setResources('*', [resourceOf('orders', clusterOf('orders', 'orders'))]);
     const proxy = connect(nodeId);
     proxy.subscribe(CDS.typeUrl);
@@ -126,7 +126,7 @@ describe('an istiod that is polled by its debug types', () => {
       hash: expect.any(String),
     });
     expect(told()[0]).toMatchObject({ side: 'control-plane', part: { number: 1, of: 2 } });
-    expect(sightings.flatMap(({ bodies }) => bodies).map(({ hash }) => hash)).toContain(
+    expect(emissions.flatMap(({ bodies }) => bodies).map(({ hash }) => hash)).toContain(
       rows.get('Cluster orders')?.hash,
     );
 
@@ -191,7 +191,7 @@ describe('an istiod that is polled by its debug types', () => {
     await waitUntil('it is there', () => told().length > 0);
     proxy.stream.end();
     await waitUntil('it is gone', () =>
-      sightings.some(({ observation }) => observation.kind === 'client-gone'),
+      emissions.some(({ observation }) => observation.kind === 'client-gone'),
     );
   });
 
@@ -204,7 +204,7 @@ describe('an istiod that is polled by its debug types', () => {
     );
   });
 
-  it('says what was refused to whom, and what to give; with the token that it wants it is told', async () => {
+  it('says what was rejected to whom, and what to give; with the token that it wants it is told', async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'istiod-'));
     cleanUps.push(() => rmSync(dir, { recursive: true }));
     const write = (name: string, content: string): string => {
@@ -238,7 +238,7 @@ describe('an istiod that is polled by its debug types', () => {
     const somebody = ask(token('other', other));
     await waitUntil('it is another identity', () => status?.problem?.code === 'PERMISSION_DENIED');
     expect(status?.problem).toMatchObject({
-      message: expect.stringContaining('refuses to answer: the debug info is not available'),
+      message: expect.stringContaining('rejects to answer: the debug info is not available'),
       hint: expect.stringContaining('istio-system'),
     });
     somebody.close();

@@ -43,11 +43,11 @@ describe('IstiodSchedule', () => {
     expect(schedule.next(100_000)).toEqual({ kind: 'status' });
   });
 
-  it('asks for no config where it was refused, for ten minutes; and forgets who went', () => {
+  it('asks for no config where it was rejected, for ten minutes; and forgets who went', () => {
     const schedule = new IstiodSchedule(10_000);
     schedule.follow(['a', 'b'], none);
     schedule.askedStatus({ at: 0, tookMs: 0, spread: 1 });
-    schedule.refuseConfigs(0);
+    schedule.rejectConfigs(0);
     expect(schedule.next(9_000)).toBeUndefined();
     schedule.askedStatus({ at: 595_000, tookMs: 0, spread: 1 });
     schedule.follow(['b'], none);

@@ -65,7 +65,7 @@ describe('the embedded lab', { timeout: 60_000 }, () => {
     expect(web).toHaveLength(15);
   });
 
-  it('knows as a control plane what was refused, and what was never there to send', async () => {
+  it('knows as a control plane what was rejected, and what was never there to send', async () => {
     await expect
       .poll(
         async () => (await rowsOf('lab control plane')).find(({ name }) => name === 'fraud-detection'),
@@ -84,18 +84,18 @@ describe('the embedded lab', { timeout: 60_000 }, () => {
       .toMatchObject({ typeUrl: LDS.typeUrl, configStatus: 'NOT_SENT' });
   });
 
-  it('pushes a bad resource that a client NACKs, and mends it so that the client says ACKED', async () => {
-    lab.pushMischief('unsupported-policy');
+  it('pushes a bad resource that a client NACKs, and reverts it so that the client says ACKED', async () => {
+    lab.pushFault('unsupported-policy');
     await expect
       .poll(() => rowOf('shop-web', 'recommendations'), soon)
       .toMatchObject({ clientStatus: 'NACKED' });
-    lab.mendMischief('unsupported-policy');
+    lab.revertFault('unsupported-policy');
     await expect
       .poll(() => rowOf('shop-web', 'recommendations'), soon)
       .toMatchObject({ clientStatus: 'ACKED' });
     expect(events.map(({ what, subject }) => `${what} ${subject}`)).toEqual([
       'bad-resource-pushed recommendations',
-      'bad-resource-mended recommendations',
+      'bad-resource-reverted recommendations',
     ]);
   });
 
@@ -189,11 +189,11 @@ describe('the embedded lab', { timeout: 60_000 }, () => {
     expect(events.at(-1)).toMatchObject({ what: 'client-restarted', subject: 'shop-checkout' });
   });
 
-  it('keeps what was set by hand, and refuses what it cannot read', async () => {
+  it('keeps what was set by hand, and rejects what it cannot read', async () => {
     const { resource } = lab.listResources().find(({ name }) => name === 'orders') ?? {};
     lab.setResource({ typeUrl: CDS.typeUrl, name: 'orders', valueBase64: '////' });
-    lab.pushMischief('missing-cluster');
-    lab.mendMischief('missing-cluster');
+    lab.pushFault('missing-cluster');
+    lab.revertFault('missing-cluster');
     const now = lab.listResources().find(({ typeUrl, name }) => typeUrl === CDS.typeUrl && name === 'orders');
     expect(JSON.stringify(now?.resource)).toContain('////');
     await expect
@@ -204,7 +204,7 @@ describe('the embedded lab', { timeout: 60_000 }, () => {
     expect(() => lab.setResource({ typeUrl: CDS.typeUrl, name: 'b', resource: { name: 'a' } })).toThrow(
       'name: expected "a" as in the resource, got "b"',
     );
-    expect(() => lab.pushMischief('nonsense')).toThrow(/expected one of .*got "nonsense"/);
+    expect(() => lab.pushFault('nonsense')).toThrow(/expected one of .*got "nonsense"/);
     lab.removeResource(CDS.typeUrl, 'orders');
     expect(
       lab.listResources().some(({ typeUrl, name }) => typeUrl === CDS.typeUrl && name === 'orders'),

@@ -20,8 +20,8 @@ function quietSky(clock: ManualClock) {
     setWeight: ({ key }, weight) => note('zone', weight, { localityWeights: new Map([[key, weight]]) }),
     stopBackend: (name) => note('stop', name, { unhealthy: new Set([...state.unhealthy, name]) }),
     startBackend: (name) => note('start', name, { unhealthy: without(state.unhealthy, name) }),
-    pushMischief: (name) => note('push', name, { mischief: new Set([...state.mischief, name]) }),
-    mendMischief: (name) => note('mend', name, { mischief: without(state.mischief, name) }),
+    pushFault: (name) => note('push', name, { activeFaults: new Set([...state.activeFaults, name]) }),
+    revertFault: (name) => note('revert', name, { activeFaults: without(state.activeFaults, name) }),
     isByHand: (name) => name === 'zero-weights',
   };
   return { sky, diary, state: () => state };
@@ -43,7 +43,7 @@ describe('Weather', () => {
     expect(Math.min(...pauses)).toBeGreaterThanOrEqual(8000);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(20_000);
     expect(new Set(diary.map(({ act }) => act))).toEqual(
-      new Set(['canary', 'zone', 'stop', 'start', 'push', 'mend']),
+      new Set(['canary', 'zone', 'stop', 'start', 'push', 'revert']),
     );
   });
 
@@ -58,7 +58,7 @@ describe('Weather', () => {
       if (act === 'stop')
         expect(diary[index + 1] ?? { act: 'start', subject }).toMatchObject({ act: 'start', subject });
       if (act === 'push')
-        expect(diary[index + 1] ?? { act: 'mend', subject }).toMatchObject({ act: 'mend', subject });
+        expect(diary[index + 1] ?? { act: 'revert', subject }).toMatchObject({ act: 'revert', subject });
     }
   });
 
@@ -77,7 +77,7 @@ describe('Weather', () => {
     const { weather, diary, clock, state } = watch(7, 10);
     while (!['stop', 'push'].includes(diary.at(-1)?.act ?? '')) clock.advance(8000);
     weather.stop();
-    expect(['start', 'mend']).toContain(diary.at(-1)?.act);
+    expect(['start', 'revert']).toContain(diary.at(-1)?.act);
     expect(state().unhealthy.size).toBe(0);
     const acts = diary.length;
     clock.advance(600_000);

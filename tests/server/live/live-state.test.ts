@@ -106,7 +106,7 @@ describe('LiveState', () => {
     expect(growth()).toHaveLength(2);
   });
 
-  it('tells a refusal as an event at once', () => {
+  it('tells a rejection as an event at once', () => {
     const { told, observe } = startLive();
     observe(sampleReport({ changed: [sampleResource({ clientStatus: 'NACKED', errorState })] }));
     expect(told).toMatchObject([

@@ -36,8 +36,8 @@ it('a poller whose answers name other clients each time: those that went make ro
     ...{ clock: systemClock, live, isSource: (id: string) => id === sourceId },
     limits: { total: 1_000, perSource },
   });
-  const observe: Observe = (sighting) => {
-    if (lifetimes.admit(sighting.observation)) live.observe(sighting);
+  const observe: Observe = (emission) => {
+    if (lifetimes.admit(emission.observation)) live.observe(emission);
   };
   const poller = new CsdsPoller({
     ...{ sourceId, target: peer.target.text, intervalMs: 10, maxClients: perSource, random: () => 0.5 },

@@ -163,7 +163,7 @@ describe('the LRS receiver', () => {
     await until(() => expect(reports()).toHaveLength(1));
   });
 
-  test('a first message without a node is refused: nobody could say whose load it is', async () => {
+  test('a first message without a node is rejected: nobody could say whose load it is', async () => {
     const client = connect();
     client.send(oneReport);
     expect(await client.ended).toBe(

@@ -17,8 +17,8 @@ afterEach(async () => {
 
 function dayOf(seed: number): Recorded[] {
   const options = { observations: 8_000, startAt, clients: 4, largeClients: 1, manyServices: 400, seed };
-  const sightings = [...makeDay(options, { wire: 0, delta: 0 })].flat();
-  return sightings.map(({ observation }, index) => ({ ...observation, seq: index + 1 }));
+  const emissions = [...makeDay(options, { wire: 0, delta: 0 })].flat();
+  return emissions.map(({ observation }, index) => ({ ...observation, seq: index + 1 }));
 }
 
 async function start(dataDir: string, clock: ManualClock, maxAgeMs: number): Promise<Recorder> {

@@ -6,8 +6,8 @@ import { systemClock } from '@/server/observe';
 import type { HistoryFilter } from '@/server/recorder/history-query';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
-import { sightings, streamStory } from '../../support/log-story';
-import { sightingOf } from '../../support/recorder-sightings';
+import { emissions, streamStory } from '../../support/log-story';
+import { emissionOf } from '../../support/recorder-emissions';
 import { tempDataDir } from '../../support/recorder-temp-dir';
 
 let recorder: Recorder | undefined;
@@ -22,7 +22,7 @@ async function openWith(observations: readonly Observation[]): Promise<Recorder>
     clock: systemClock,
     retention: { maxAgeMs: 1e12, maxBytes: 1e12 },
   });
-  for (const sighting of sightings(observations)) recorder.append(sighting);
+  for (const emission of emissions(observations)) recorder.append(emission);
   await recorder.flushed();
   return recorder;
 }
@@ -62,7 +62,7 @@ describe('readHistory()', () => {
     const log = await openWith(two);
     const newest = await log.readHistory({ order: 'desc', limit: 3 });
     expect(newest.map(({ seq }) => seq)).toEqual([16, 15, 14]);
-    for (const sighting of sightings(streamStory(3_000))) log.append(sighting);
+    for (const emission of emissions(streamStory(3_000))) log.append(emission);
     await log.flushed();
     const older = await log.readHistory({ order: 'desc', limit: 3, beforeSeq: 14 });
     expect(older.map(({ seq }) => seq)).toEqual([13, 12, 11]);
@@ -148,9 +148,9 @@ describe('readClientAt()', () => {
 
   it('tells nothing that was observed after the moment, though something of before came to the log later', async () => {
     const story = [
-      sightingOf(1_000, 'old'),
-      sightingOf(3_000, 'new'),
-      sightingOf(2_500, 'late', 'client-a', 'other'),
+      emissionOf(1_000, 'old'),
+      emissionOf(3_000, 'new'),
+      emissionOf(2_500, 'late', 'client-a', 'other'),
     ];
     const log = await openWith(story.map(({ observation }) => observation));
     expect((await log.readClientAt('client-a', 2_600))?.seq).toBe(1);
@@ -158,7 +158,7 @@ describe('readClientAt()', () => {
   });
 
   it('counts what is told by another source', async () => {
-    const log = await openWith([...streamStory(1_000), sightingOf(1_500, null).observation]);
+    const log = await openWith([...streamStory(1_000), emissionOf(1_500, null).observation]);
     const found = await log.readClientAt('client-a', 2_000);
     expect([...(found?.client.reports.keys() ?? [])]).toEqual(['tap:1', 'csds:127.0.0.1:1']);
   });

@@ -3,8 +3,8 @@ import type { WriteBatch } from '@/server/recorder/batch-builder';
 import { LogWriter, type RecordingState } from '@/server/recorder/log-writer';
 import { namedHashes } from '@/server/recorder/named-hashes';
 import { RecorderError } from '@/server/recorder/recorder-error';
+import { bodyOf, emissionOf } from '@/tests/support/recorder-emissions';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
-import { bodyOf, sightingOf } from '@/tests/support/recorder-sightings';
 
 /** The condition comes within milliseconds, on a machine that is busy within seconds. */
 const patient = { timeout: 10_000 };
@@ -17,7 +17,7 @@ let written: WriteBatch[];
 /** How many batches each write had. */
 let transactions: number[];
 /** What the disk says to the next writes; it takes them when nothing is left here. */
-let refusals: Error[];
+let rejections: Error[];
 /** Set to make the disk wait. */
 let gate: Promise<void> | undefined;
 
@@ -26,7 +26,7 @@ beforeEach(() => {
   states = [];
   written = [];
   transactions = [];
-  refusals = [];
+  rejections = [];
   gate = undefined;
 });
 
@@ -37,13 +37,13 @@ function newWriter(maxQueueBytes = 1e9): LogWriter {
     maxQueueBytes,
     onStateChange: (state) => states.push(state),
     probe: async () => {
-      const refusal = refusals.shift();
-      if (refusal) throw refusal;
+      const rejection = rejections.shift();
+      if (rejection) throw rejection;
     },
     write: async (batches) => {
       await gate;
-      const refusal = refusals.shift();
-      if (refusal) throw refusal;
+      const rejection = rejections.shift();
+      if (rejection) throw rejection;
       written.push(...batches);
       transactions.push(batches.length);
     },
@@ -54,7 +54,7 @@ const seqsWritten = () => written.flatMap(({ seqs }) => [...seqs]);
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 function appendMany(writer: LogWriter, count: number): void {
-  for (let index = 0; index < count; index++) writer.append(sightingOf(clock.now(), null));
+  for (let index = 0; index < count; index++) writer.append(emissionOf(clock.now(), null));
 }
 
 describe('LogWriter', () => {
@@ -90,13 +90,13 @@ describe('LogWriter', () => {
     expect(seqsWritten()).toEqual(range(1, 6 * 2048 + 1));
   });
 
-  it('after a refusal all of the batches come again, before what was appended since', async () => {
+  it('after a rejection all of the batches come again, before what was appended since', async () => {
     const writer = newWriter();
-    refusals = [full, full];
+    rejections = [full, full];
     appendMany(writer, 5000);
     await writer.flushed().catch(() => undefined);
     clock.advance(1000);
-    await expect.poll(() => refusals.length, patient).toBe(0);
+    await expect.poll(() => rejections.length, patient).toBe(0);
     appendMany(writer, 5000);
     await expect.poll(() => clock.waiting, patient).toBe(1);
     clock.advance(2000);
@@ -125,7 +125,7 @@ describe('LogWriter', () => {
     });
     appendMany(writer, 1);
     await writer.keepPace();
-    for (let count = 0; count < 9; count++) writer.append(sightingOf(1, `${count}`.repeat(1024 * 1024)));
+    for (let count = 0; count < 9; count++) writer.append(emissionOf(1, `${count}`.repeat(1024 * 1024)));
     let isHeldUp = true;
     const paced = writer.keepPace().then(() => {
       isHeldUp = false;
@@ -136,8 +136,8 @@ describe('LogWriter', () => {
     await paced;
     expect(seqsWritten().length).toBeGreaterThanOrEqual(5);
     await writer.flushed();
-    refusals = [full];
-    for (let count = 0; count < 9; count++) writer.append(sightingOf(1, `x${count}`.repeat(1024 * 1024)));
+    rejections = [full];
+    for (let count = 0; count < 9; count++) writer.append(emissionOf(1, `x${count}`.repeat(1024 * 1024)));
     await expect(writer.flushed()).rejects.toThrow('recording is stopped');
     await writer.keepPace();
     expect(states.at(-1)?.state).toBe('stopped');
@@ -146,20 +146,20 @@ describe('LogWriter', () => {
   it('brings a body once, and again after its hash was forgotten', async () => {
     const writer = newWriter();
     const bodiesWritten = () => written.flatMap(({ bodies }) => bodies);
-    writer.append(sightingOf(1, 'a'));
-    writer.append(sightingOf(2, 'a'));
+    writer.append(emissionOf(1, 'a'));
+    writer.append(emissionOf(2, 'a'));
     await writer.flushed();
-    writer.append(sightingOf(3, 'a'));
+    writer.append(emissionOf(3, 'a'));
     await writer.flushed();
     expect(bodiesWritten()).toHaveLength(1);
     writer.bodies.forget([bodyOf('a').hash]);
-    writer.append(sightingOf(4, 'a'));
+    writer.append(emissionOf(4, 'a'));
     await writer.flushed();
     expect(bodiesWritten()).toHaveLength(2);
   });
 
-  it('names refused bodies too', () => {
-    const { observation } = sightingOf(1, 'good');
+  it('names rejected bodies too', () => {
+    const { observation } = emissionOf(1, 'good');
     if (observation.kind !== 'client-config-changed') throw new Error('expected client-config-changed');
     const [resource] = observation.changed;
     if (!resource) throw new Error('expected a resource');
@@ -174,10 +174,10 @@ describe('LogWriter', () => {
   });
 });
 
-describe('when the disk refuses', () => {
+describe('when the disk rejects', () => {
   it('recording stops with the reason, and goes on by itself with nothing lost', async () => {
     const writer = newWriter();
-    refusals = [full, full];
+    rejections = [full, full];
     appendMany(writer, 3);
     await expect(writer.flushed()).rejects.toThrow('recording is stopped: the disk is full (SQLITE_FULL: ');
     expect(states).toEqual([
@@ -186,7 +186,7 @@ describe('when the disk refuses', () => {
     await expect(writer.flushed()).rejects.toThrow('recording is stopped');
     appendMany(writer, 2);
     clock.advance(1000);
-    await expect.poll(() => refusals.length, patient).toBe(0);
+    await expect.poll(() => rejections.length, patient).toBe(0);
     expect(writer.state.state).toBe('stopped');
     await expect.poll(() => clock.waiting, patient).toBe(1);
     clock.advance(2000);
@@ -198,20 +198,20 @@ describe('when the disk refuses', () => {
 
   it('bodies that wait are still there to read', async () => {
     const writer = newWriter();
-    refusals = [full];
-    writer.append(sightingOf(1, 'waiting'));
+    rejections = [full];
+    writer.append(emissionOf(1, 'waiting'));
     await writer.flushed().catch(() => undefined);
     expect(writer.bodies.findPending(bodyOf('waiting').hash)).toEqual(bodyOf('waiting'));
   });
 
   it('bodies written before it come again after it: the file may be another one by then', async () => {
     const writer = newWriter();
-    writer.append(sightingOf(1, 'a'));
+    writer.append(emissionOf(1, 'a'));
     await writer.flushed();
-    refusals = [full];
+    rejections = [full];
     appendMany(writer, 1);
     await writer.flushed().catch(() => undefined);
-    writer.append(sightingOf(2, 'a'));
+    writer.append(emissionOf(2, 'a'));
     clock.advance(1000);
     await expect.poll(() => writer.ackedSeq, patient).toBe(3);
     const { hash, typeUrl, bytes } = bodyOf('a');
@@ -228,7 +228,7 @@ describe('when the disk refuses', () => {
     states = [];
 
     const writer = newWriter(bytesOfOne * 10);
-    refusals = [full];
+    rejections = [full];
     appendMany(writer, 1);
     await writer.flushed().catch(() => undefined);
     appendMany(writer, 50);
@@ -274,14 +274,14 @@ describe('when the disk refuses', () => {
 
   it('one observation that is larger than the queue is recorded nevertheless', async () => {
     const writer = newWriter(100);
-    writer.append(sightingOf(1, 'x'.repeat(5000)));
+    writer.append(emissionOf(1, 'x'.repeat(5000)));
     expect(await writer.flushed()).toBe(1);
     expect(writer.missed).toBe(0);
   });
 
   it('close tries once more and says what stayed unwritten', async () => {
     const writer = newWriter();
-    refusals = [full, full];
+    rejections = [full, full];
     appendMany(writer, 3);
     await writer.flushed().catch(() => undefined);
     await expect(writer.close()).rejects.toThrow('3 observations were not written: the disk is full');

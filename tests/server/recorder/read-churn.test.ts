@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import { buildChurn } from '@/lib/view-model/churn/build-churn';
-import { ChurnBook } from '@/lib/view-model/churn/churn-book';
+import { ChurnIndex } from '@/lib/view-model/churn/churn-index';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { seededRandom } from '@/server/lab/random';
 import { LogReader } from '@/server/recorder/log-reader';
@@ -65,13 +65,13 @@ async function compare(recorder: Recorder, reader: LogReader, seed: number): Pro
       ...(random() < 0.4 && { typeUrl: random() < 0.5 ? CDS.typeUrl : EDS.typeUrl }),
     };
     const clientId = random() < 0.4 ? clients[Math.floor(random() * clients.length)] : undefined;
-    const folded = new ChurnBook(extent);
+    const folded = new ChurnIndex(extent);
     for (const observation of log) {
       const isWanted =
         clientId === undefined || ('clientId' in observation && observation.clientId === clientId);
       if (isWanted) folded.take(observation);
     }
-    const read = new ChurnBook(extent);
+    const read = new ChurnIndex(extent);
     reader.read((blocks) =>
       readChurn(blocks, { from: extent.from, to: extent.until, clientId }, (entry) => read.takeEntry(entry)),
     );

@@ -7,14 +7,14 @@ import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import { newPermalinkId } from '@/server/recorder/permalink-id';
 import type { Recorder } from '@/server/recorder/recorder';
-import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import {
   bodyOf,
   clientStateOf,
   clusterType,
+  emissionOf,
   resourceOf,
-  sightingOf,
-} from '@/tests/support/recorder-sightings';
+} from '@/tests/support/recorder-emissions';
+import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
 /** The condition comes within milliseconds, on a machine that is busy within seconds. */
@@ -47,12 +47,12 @@ describe('openRecorder', () => {
   it('numbers observations from 1 and goes on after a restart', async () => {
     const dataDir = tempDataDir();
     const first = await start(dataDir);
-    expect([first.append(sightingOf(1, 'a')), first.append(sightingOf(2, 'b'))]).toEqual([1, 2]);
+    expect([first.append(emissionOf(1, 'a')), first.append(emissionOf(2, 'b'))]).toEqual([1, 2]);
     expect(await first.flushed()).toBe(2);
     await first.close();
 
     const second = await start(dataDir);
-    expect(second.append(sightingOf(3, 'c'))).toBe(3);
+    expect(second.append(emissionOf(3, 'c'))).toBe(3);
     await second.flushed();
     expect((await everything(second)).map(({ seq, at }) => [seq, at])).toEqual([
       [1, 1],
@@ -63,7 +63,7 @@ describe('openRecorder', () => {
 
   it('gives an observation back as it was appended, whatever its names are made of', async () => {
     const recorder = await start(tempDataDir());
-    const { observation } = sightingOf(
+    const { observation } = emissionOf(
       7,
       null,
       'client-a',
@@ -79,13 +79,13 @@ describe('openRecorder', () => {
     const clock = new ManualClock();
     const recorder = await openRecorder({ dataDir, clock, retention });
     open.push(recorder);
-    recorder.append(sightingOf(1, 'a'));
+    recorder.append(emissionOf(1, 'a'));
     expect(recorder.stats().newestSeq).toBe(0);
     clock.advance(50);
     await expect.poll(() => recorder.stats().newestSeq, patient).toBe(1);
   });
 
-  it('refuses a data dir that another recorder holds, naming its process', async () => {
+  it('rejects a data dir that another recorder holds, naming its process', async () => {
     const dataDir = tempDataDir();
     await start(dataDir);
     await expect(start(dataDir)).rejects.toThrow(
@@ -96,7 +96,7 @@ describe('openRecorder', () => {
   it('is one file when it is closed, and can be opened again', async () => {
     const dataDir = tempDataDir();
     const recorder = await start(dataDir);
-    recorder.append(sightingOf(1, 'a'));
+    recorder.append(emissionOf(1, 'a'));
     await recorder.close();
     expect(readdirSync(dataDir).sort()).toEqual(['recorder.lock', 'recording.sqlite']);
     expect((await start(dataDir)).stats().observations).toBe(1);
@@ -129,7 +129,7 @@ describe('openRecorder', () => {
   it.each([
     ['another SQLite file', 'expected a recording of xdscope'],
     ['no SQLite file', 'file is not a database'],
-  ])('refuses %s under its name', async (what, message) => {
+  ])('rejects %s under its name', async (what, message) => {
     const dataDir = tempDataDir();
     const file = path.join(dataDir, 'recording.sqlite');
     if (what === 'no SQLite file') {
@@ -142,7 +142,7 @@ describe('openRecorder', () => {
     await expect(start(dataDir)).rejects.toThrow(message);
   });
 
-  it('refuses a data dir that is a file, and says so in one line', async () => {
+  it('rejects a data dir that is a file, and says so in one line', async () => {
     const file = path.join(tempDataDir(), 'a-file');
     writeFileSync(file, '');
     await expect(start(file)).rejects.toThrow(
@@ -155,7 +155,7 @@ describe('openRecorder', () => {
     async (name) => {
       const dataDir = path.join(tempDataDir(), name);
       const recorder = await start(dataDir);
-      recorder.append(sightingOf(1, 'a'));
+      recorder.append(emissionOf(1, 'a'));
       await recorder.flushed();
       expect(existsSync(path.join(dataDir, 'recording.sqlite'))).toBe(true);
     },
@@ -166,7 +166,7 @@ describe('bodies', () => {
   it('are read before they are written and after', async () => {
     const recorder = await start(tempDataDir());
     const body = bodyOf('pending');
-    recorder.append(sightingOf(1, 'pending'));
+    recorder.append(emissionOf(1, 'pending'));
     expect(await recorder.readBody(body.hash)).toEqual(body);
     await recorder.flushed();
     expect(await recorder.readBody(body.hash)).toEqual(body);
@@ -178,17 +178,17 @@ describe('bodies', () => {
   it('are stored once, however often they are seen', async () => {
     const dataDir = tempDataDir();
     const first = await start(dataDir);
-    for (let at = 0; at < 50; at++) first.append(sightingOf(at, 'same'));
+    for (let at = 0; at < 50; at++) first.append(emissionOf(at, 'same'));
     await first.close();
     const second = await start(dataDir);
-    second.append(sightingOf(99, 'same'));
+    second.append(emissionOf(99, 'same'));
     await second.flushed();
     expect(second.stats()).toMatchObject({ observations: 51, bodies: 1 });
   });
 
   it('are kept under every type URL that they came with, hostile ones included', async () => {
     const recorder = await start(tempDataDir());
-    const { observation } = sightingOf(1, 'same');
+    const { observation } = emissionOf(1, 'same');
     const bodies = ['a', 'b', 'nul \u0000 x', ''].map((typeUrl) => bodyOf('same', typeUrl));
     recorder.append({ observation, bodies });
     await recorder.flushed();
@@ -205,7 +205,7 @@ describe('bodies', () => {
       message.subarray(100, 700),
     ];
     const bodies = contents.map((content) => bodyOf(content));
-    recorder.append({ ...sightingOf(1, null), bodies });
+    recorder.append({ ...emissionOf(1, null), bodies });
     await recorder.flushed();
     const found = await recorder.readBodies(bodies.map(({ hash }) => hash));
     expect(found.size).toBe(4);
@@ -216,9 +216,9 @@ describe('bodies', () => {
 
   it('readBodies answers pending and stored ones together and leaves out the unknown', async () => {
     const recorder = await start(tempDataDir());
-    recorder.append(sightingOf(1, 'stored'));
+    recorder.append(emissionOf(1, 'stored'));
     await recorder.flushed();
-    recorder.append(sightingOf(2, 'pending'));
+    recorder.append(emissionOf(2, 'pending'));
     const hashes = [bodyOf('stored').hash, bodyOf('pending').hash, 'unknown'];
     expect([...(await recorder.readBodies(hashes)).keys()].sort()).toEqual(hashes.slice(0, 2).sort());
   });
@@ -231,7 +231,7 @@ describe('readObservations', () => {
       recorder.append(
         at % 5 === 0
           ? { observation: { kind: 'source-up', at, vantage: 'csds', sourceId: 's' }, bodies: [] }
-          : sightingOf(at, null, at % 2 === 0 ? 'even' : 'odd'),
+          : emissionOf(at, null, at % 2 === 0 ? 'even' : 'odd'),
       );
     }
     await recorder.flushed();
@@ -248,8 +248,8 @@ describe('readObservations', () => {
   it('replays a log that is too large for one answer in pieces, nothing lost or twice', async () => {
     const recorder = await start(tempDataDir());
     const large = 'n'.repeat(3 * 1024 * 1024);
-    for (let at = 1; at <= 7; at++) recorder.append(sightingOf(at, null, 'c', `${large}${at}`));
-    for (let at = 8; at <= 2500; at++) recorder.append(sightingOf(at, null));
+    for (let at = 1; at <= 7; at++) recorder.append(emissionOf(at, null, 'c', `${large}${at}`));
+    for (let at = 8; at <= 2500; at++) recorder.append(emissionOf(at, null));
     await recorder.flushed();
     const pages = await pagesOf(recorder, 1);
     expect(pages.length).toBeGreaterThan(4);
@@ -261,7 +261,7 @@ describe('checkpoints', () => {
   it('give the fold back after a restart, with the log after it', async () => {
     const dataDir = tempDataDir();
     const first = await start(dataDir);
-    for (let at = 1; at <= 4; at++) first.append(sightingOf(at, `${at}`));
+    for (let at = 1; at <= 4; at++) first.append(emissionOf(at, `${at}`));
     const clients = [
       clientStateOf('a', 3, [resourceOf('x'), resourceOf('y', { hash: bodyOf('1').hash })]),
       { ...clientStateOf('b', 2, []), reports: new Map() },

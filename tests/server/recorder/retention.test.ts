@@ -7,8 +7,8 @@ import { namedHashes } from '@/server/recorder/named-hashes';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder, RecorderOptions } from '@/server/recorder/recorder';
 import { makeDay } from '@/tests/support/make-day';
+import { bodyOf, clientStateOf, emissionOf, resourceOf } from '@/tests/support/recorder-emissions';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
-import { bodyOf, clientStateOf, resourceOf, sightingOf } from '@/tests/support/recorder-sightings';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
 /** The condition comes within milliseconds, on a machine that is busy within seconds. */
@@ -45,10 +45,10 @@ describe('retention by age', () => {
   it('deletes what is older, and the bodies that only that named', async () => {
     const clock = new ManualClock();
     const recorder = await start(clock);
-    recorder.append(sightingOf(clock.now(), 'only-old'));
-    recorder.append(sightingOf(clock.now(), 'old-and-new'));
+    recorder.append(emissionOf(clock.now(), 'only-old'));
+    recorder.append(emissionOf(clock.now(), 'old-and-new'));
     clock.advance(2 * hour);
-    recorder.append(sightingOf(clock.now(), 'old-and-new'));
+    recorder.append(emissionOf(clock.now(), 'old-and-new'));
     await recorder.saveCheckpoint(3, stateWith(3, ['old-and-new']));
     await recorder.applyRetention();
     expect(await seqsLeft(recorder)).toEqual([3]);
@@ -60,7 +60,7 @@ describe('retention by age', () => {
   it('deletes nothing that a restart needs: what came after the newest checkpoint', async () => {
     const clock = new ManualClock();
     const recorder = await start(clock);
-    for (const content of ['a', 'b', 'c']) recorder.append(sightingOf(clock.now(), content));
+    for (const content of ['a', 'b', 'c']) recorder.append(emissionOf(clock.now(), content));
     clock.advance(2 * hour);
     await recorder.flushed();
     await recorder.applyRetention();
@@ -77,10 +77,10 @@ describe('retention by age', () => {
   it('keeps a body of the current state, however long ago it was told last', async () => {
     const clock = new ManualClock();
     const recorder = await start(clock);
-    recorder.append(sightingOf(clock.now(), 'steady'));
+    recorder.append(emissionOf(clock.now(), 'steady'));
     for (let day = 0; day < 5; day++) {
       clock.advance(24 * hour);
-      const seq = recorder.append(sightingOf(clock.now(), `weather ${day}`, 'client-a', 'other'));
+      const seq = recorder.append(emissionOf(clock.now(), `weather ${day}`, 'client-a', 'other'));
       await recorder.saveCheckpoint(seq, stateWith(seq, ['steady', `weather ${day}`]));
       await recorder.applyRetention();
     }
@@ -89,27 +89,27 @@ describe('retention by age', () => {
     expect(recorder.stats()).toMatchObject({ observations: 1, bodies: 3 });
   });
 
-  it('keeps a refused body of the current state', async () => {
+  it('keeps a rejected body of the current state', async () => {
     const clock = new ManualClock();
     const recorder = await start(clock);
-    recorder.append({ ...sightingOf(clock.now(), null), bodies: [bodyOf('refused')] });
+    recorder.append({ ...emissionOf(clock.now(), null), bodies: [bodyOf('rejected')] });
     clock.advance(2 * hour);
     const errorState = {
       details: '',
       versionInfo: '',
       lastUpdateAttempt: null,
-      failedHash: bodyOf('refused').hash,
+      failedHash: bodyOf('rejected').hash,
     };
     await recorder.saveCheckpoint(1, [clientStateOf('client-a', 1, [resourceOf('x', { errorState })])]);
     await recorder.applyRetention();
     expect(recorder.stats().observations).toBe(0);
-    expect(await recorder.readBody(bodyOf('refused').hash)).toEqual(bodyOf('refused'));
+    expect(await recorder.readBody(bodyOf('rejected').hash)).toEqual(bodyOf('rejected'));
   });
 
   it('keeps what a permalink names, with every observation gone', async () => {
     const clock = new ManualClock();
     const recorder = await start(clock);
-    recorder.append(sightingOf(clock.now(), 'shared'));
+    recorder.append(emissionOf(clock.now(), 'shared'));
     await recorder.savePermalink({ id: 'p', createdAt: 1, content: {}, hashes: [bodyOf('shared').hash] });
     clock.advance(2 * hour);
     await recorder.saveCheckpoint(1, []);
@@ -121,13 +121,13 @@ describe('retention by age', () => {
   it('stores a body again that comes back after it was deleted', async () => {
     const clock = new ManualClock();
     const recorder = await start(clock);
-    recorder.append(sightingOf(clock.now(), 'returns'));
-    recorder.append(sightingOf(clock.now(), null));
+    recorder.append(emissionOf(clock.now(), 'returns'));
+    recorder.append(emissionOf(clock.now(), null));
     clock.advance(2 * hour);
     await recorder.saveCheckpoint(2, []);
     await recorder.applyRetention();
     expect(recorder.stats().bodies).toBe(0);
-    recorder.append(sightingOf(clock.now(), 'returns'));
+    recorder.append(emissionOf(clock.now(), 'returns'));
     await recorder.flushed();
     expect(await recorder.readBody(bodyOf('returns').hash)).toEqual(bodyOf('returns'));
   });
@@ -135,11 +135,11 @@ describe('retention by age', () => {
   it('keeps a body that an observation names without bringing it again', async () => {
     const clock = new ManualClock();
     const recorder = await start(clock);
-    recorder.append(sightingOf(clock.now(), 'known'));
+    recorder.append(emissionOf(clock.now(), 'known'));
     await recorder.flushed();
     clock.advance(2 * hour);
-    recorder.append(sightingOf(clock.now(), 'known'));
-    recorder.append(sightingOf(clock.now(), null));
+    recorder.append(emissionOf(clock.now(), 'known'));
+    recorder.append(emissionOf(clock.now(), null));
     await recorder.saveCheckpoint(3, []);
     await recorder.applyRetention();
     expect(await seqsLeft(recorder)).toEqual([2, 3]);
@@ -149,12 +149,12 @@ describe('retention by age', () => {
   it('keeps a body that is named again while it is about to be deleted', async () => {
     const clock = new ManualClock();
     const recorder = await start(clock);
-    recorder.append(sightingOf(clock.now(), 'known'));
-    recorder.append(sightingOf(clock.now(), null));
+    recorder.append(emissionOf(clock.now(), 'known'));
+    recorder.append(emissionOf(clock.now(), null));
     await recorder.saveCheckpoint(2, []);
     clock.advance(2 * hour);
     // Known to be stored, so it brings no bytes; and it waits in the queue while retention looks at the disk.
-    recorder.append(sightingOf(clock.now(), 'known'));
+    recorder.append(emissionOf(clock.now(), 'known'));
     await recorder.applyRetention();
     await recorder.flushed();
     expect(await seqsLeft(recorder)).toEqual([3]);
@@ -164,7 +164,7 @@ describe('retention by age', () => {
   it('happens by itself once a minute', async () => {
     const clock = new ManualClock();
     const recorder = await start(clock);
-    recorder.append(sightingOf(clock.now() - 2 * hour, 'old'));
+    recorder.append(emissionOf(clock.now() - 2 * hour, 'old'));
     await recorder.saveCheckpoint(1, []);
     clock.advance(60_000);
     await expect.poll(() => recorder.stats().observations, patient).toBe(0);
@@ -181,7 +181,7 @@ describe('retention by size', () => {
       const bytes = new Uint8Array(random[index % 20] ?? []);
       new DataView(bytes.buffer).setUint32(0, index);
       const body = bodyOf(bytes);
-      recorder.append({ ...sightingOf(clock.now(), null, 'client-a', `resource-${index}`), bodies: [body] });
+      recorder.append({ ...emissionOf(clock.now(), null, 'client-a', `resource-${index}`), bodies: [body] });
     }
     await recorder.saveCheckpoint(3000, []);
     const before = recorder.stats().sizeBytes;
@@ -190,7 +190,7 @@ describe('retention by size', () => {
     expect(before).toBeGreaterThan(5_000_000);
     expect(sizeBytes).toBeLessThan(2_100_000);
     expect(observations).toBeLessThan(3000);
-    expect(recorder.append(sightingOf(clock.now(), 'next'))).toBe(3001);
+    expect(recorder.append(emissionOf(clock.now(), 'next'))).toBe(3001);
   }, 60_000);
 });
 
@@ -223,7 +223,7 @@ describe('whatever happens in whichever order', () => {
             const body = bodyOf(now.content);
             const name = `r${state.size % 3}`;
             state.set(name, resourceOf(name, { hash: body.hash }));
-            seq = recorder.append(sightingOf(clock.now(), now.content, 'client-a', name));
+            seq = recorder.append(emissionOf(clock.now(), now.content, 'client-a', name));
             told.set(seq, body.hash);
           } else if (now.kind === 'share') {
             const hashes = [...state.values()].flatMap(({ hash }) => hash ?? []);
@@ -267,8 +267,8 @@ describe('clients that are gone', () => {
     const clock = new ManualClock();
     const dataDir = tempDataDir();
     const recorder = await openRecorder({ dataDir, clock, retention: { maxAgeMs: hour, maxBytes: 1e9 } });
-    recorder.append(sightingOf(clock.now(), 'a', 'client-gone'));
-    recorder.append(sightingOf(clock.now(), 'b', 'client-stays'));
+    recorder.append(emissionOf(clock.now(), 'a', 'client-gone'));
+    recorder.append(emissionOf(clock.now(), 'b', 'client-stays'));
     recorder.append({
       observation: {
         kind: 'client-gone',
@@ -282,7 +282,7 @@ describe('clients that are gone', () => {
       bodies: [],
     });
     clock.advance(2 * hour);
-    recorder.append(sightingOf(clock.now(), null, 'client-new'));
+    recorder.append(emissionOf(clock.now(), null, 'client-new'));
     await recorder.saveCheckpoint(4, []);
     await recorder.applyRetention();
     expect(await seqsLeft(recorder)).toEqual([4]);
@@ -305,9 +305,9 @@ describe('pinned ranges and counts', () => {
 
   it('keeps at most so many observations, in blocks', async () => {
     const recorder = await start(daysAfter(1), { maxAgeMs: 1e6 * hour, maxBytes: 1e9, maxCount: 4_000 });
-    const sightings = day();
-    for (const sighting of sightings) recorder.append(sighting);
-    await recorder.saveCheckpoint(sightings.length, []);
+    const emissions = day();
+    for (const emission of emissions) recorder.append(emission);
+    await recorder.saveCheckpoint(emissions.length, []);
     await recorder.applyRetention();
     expect(recorder.stats().observations).toBeLessThan(5_100);
     expect(recorder.stats().observations).toBeGreaterThan(2_900);
@@ -315,24 +315,24 @@ describe('pinned ranges and counts', () => {
 
   it('leaves a pinned range alone, with its bodies and what its clients were, until it is let go of', async () => {
     const recorder = await start(daysAfter(30));
-    const sightings = day();
+    const emissions = day();
     const from = Date.UTC(2026, 0, 1, 8);
     const to = Date.UTC(2026, 0, 1, 10);
     const pin = await recorder.pin({ from, to, clientId: null, label: 'outage', createdAt: 1 });
-    for (const sighting of sightings) recorder.append(sighting);
+    for (const emission of emissions) recorder.append(emission);
     await recorder.flushed();
     const clientIds = new Set<string>();
-    for (const { observation } of sightings) {
+    for (const { observation } of emissions) {
       if ('clientId' in observation) clientIds.add(observation.clientId);
     }
     const [clientId = ''] = clientIds;
     const at = Date.UTC(2026, 0, 1, 9);
     const before = await recorder.readClientAt(clientId, at);
-    await recorder.saveCheckpoint(sightings.length, []);
+    await recorder.saveCheckpoint(emissions.length, []);
     await recorder.applyRetention();
     const left = await recorder.readObservations({ limit: 10_000, order: 'asc' });
     expect(left.length).toBeLessThan(5_000);
-    const wanted = sightings.filter(({ observation }) => observation.at >= from && observation.at <= to);
+    const wanted = emissions.filter(({ observation }) => observation.at >= from && observation.at <= to);
     expect(left.filter((observation) => observation.at >= from && observation.at <= to)).toHaveLength(
       wanted.length,
     );

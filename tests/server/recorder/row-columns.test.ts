@@ -3,7 +3,7 @@ import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/observation';
 import { seededRandom } from '@/server/lab/random';
 import { formatChanges, parseChanges, type RowChange } from '@/server/recorder/row-columns';
-import { resourceOf } from '@/tests/support/recorder-sightings';
+import { resourceOf } from '@/tests/support/recorder-emissions';
 
 const rare: readonly Partial<ResourceState>[] = [
   {},

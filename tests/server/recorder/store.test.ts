@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Sighting } from '@/server/observe';
+import type { Emission } from '@/server/observe';
 import { BatchBuilder, type Gap, type WriteBatch } from '@/server/recorder/batch-builder';
 import { parseClientTexts } from '@/server/recorder/client-texts';
 import { parseChanges } from '@/server/recorder/row-columns';
 import { SqlFile } from '@/server/recorder/sql-file';
 import { openStore } from '@/server/recorder/store';
 import { chunkIdsOf } from '@/server/recorder/stored-rows';
-import { bodyOf, sightingOf } from '@/tests/support/recorder-sightings';
+import { bodyOf, emissionOf } from '@/tests/support/recorder-emissions';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
 function newStore() {
@@ -15,22 +15,22 @@ function newStore() {
   return { file, store: openStore(file) };
 }
 
-function batchOf(sightings: readonly Sighting[], gaps: readonly Gap[] = [], firstSeq = 1): WriteBatch {
+function batchOf(emissions: readonly Emission[], gaps: readonly Gap[] = [], firstSeq = 1): WriteBatch {
   const builder = new BatchBuilder();
-  for (const [index, { observation, bodies }] of sightings.entries()) {
+  for (const [index, { observation, bodies }] of emissions.entries()) {
     builder.add(firstSeq + index, observation, bodies);
   }
   return builder.finish(gaps);
 }
 
 function manyOf(from: number, count: number): WriteBatch {
-  const sightings = Array.from({ length: count }, (_, index) => sightingOf(from + index, null));
-  return batchOf(sightings, [], from);
+  const emissions = Array.from({ length: count }, (_, index) => emissionOf(from + index, null));
+  return batchOf(emissions, [], from);
 }
 
 it('a batch that comes a second time changes nothing: it was committed, and the acknowledgement was lost', () => {
   const { file, store } = newStore();
-  const batch = batchOf([sightingOf(1, 'a'), sightingOf(2, 'b')]);
+  const batch = batchOf([emissionOf(1, 'a'), emissionOf(2, 'b')]);
   const first = store.write([batch]);
   expect(first).toMatchObject({ observations: 2, bodies: 2, newestSeq: 2, oldestAt: 1 });
   expect(store.write([batch])).toEqual(first);
@@ -42,10 +42,10 @@ it('a batch that comes a second time changes nothing: it was committed, and the 
 
 it('a batch that fails in the middle leaves nothing of itself', () => {
   const { store } = newStore();
-  const torn = { ...sightingOf(2, 'b'), bodies: [{ ...bodyOf('b'), typeUrl: null as never }] };
-  expect(() => store.write([batchOf([sightingOf(1, 'a'), torn])])).toThrow('NOT NULL');
+  const torn = { ...emissionOf(2, 'b'), bodies: [{ ...bodyOf('b'), typeUrl: null as never }] };
+  expect(() => store.write([batchOf([emissionOf(1, 'a'), torn])])).toThrow('NOT NULL');
   expect(store.totals()).toMatchObject({ observations: 0, bodies: 0 });
-  expect(store.write([batchOf([sightingOf(1, 'a')])])).toMatchObject({
+  expect(store.write([batchOf([emissionOf(1, 'a')])])).toMatchObject({
     observations: 1,
     bodies: 1,
   });
@@ -56,7 +56,7 @@ it('numbers go on after a gap that nothing followed, and another run still tells
   const { file, store } = newStore();
   expect(store.totals().gaps).toEqual({ count: 0, observations: 0, newestAt: null });
   const gap = { fromSeq: 2, toSeq: 9, fromAt: 2, toAt: 9, reason: 'full' };
-  store.write([batchOf([sightingOf(1, 'a')], [gap])]);
+  store.write([batchOf([emissionOf(1, 'a')], [gap])]);
   expect(store.totals().newestSeq).toBe(9);
   store.close();
   const again = openStore(file);
@@ -66,7 +66,7 @@ it('numbers go on after a gap that nothing followed, and another run still tells
 
 it('no body goes after a gap until a checkpoint says what the state came to be', () => {
   const { store } = newStore();
-  store.write([batchOf([sightingOf(1, 'a'), sightingOf(2, 'b')])]);
+  store.write([batchOf([emissionOf(1, 'a'), emissionOf(2, 'b')])]);
   store.completeCheckpoint(store.beginCheckpoint(2, 0));
   const gap = { fromSeq: 3, toSeq: 4, fromAt: 3, toAt: 4, reason: 'full' };
   store.write([batchOf([], [gap])]);
@@ -183,7 +183,7 @@ describe('in a rush', () => {
   it('a write that fails meanwhile forgets nothing of what is to be followed', () => {
     const { store } = newStore();
     store.write(rush(1));
-    const torn = { ...sightingOf(1, 'b'), bodies: [{ ...bodyOf('b'), typeUrl: null as never }] };
+    const torn = { ...emissionOf(1, 'b'), bodies: [{ ...bodyOf('b'), typeUrl: null as never }] };
     expect(() => store.write([batchOf([torn], [], 1 + 3 * rows)])).toThrow('NOT NULL');
     expect(store.totals().notFollowed).toBe(3 * rows);
     store.close();
@@ -235,9 +235,9 @@ function snapshotsIn(file: string): number {
 
 /** Each changes one of 50 resources, and brings its body. */
 function changesOf(from: number, count: number): WriteBatch {
-  const sightings = Array.from({ length: count }, (_, index) => {
+  const emissions = Array.from({ length: count }, (_, index) => {
     const seq = from + index;
-    return sightingOf(seq, `content ${seq}`, 'client-a', `cluster-${seq % 50}`);
+    return emissionOf(seq, `content ${seq}`, 'client-a', `cluster-${seq % 50}`);
   });
-  return batchOf(sightings, [], from);
+  return batchOf(emissions, [], from);
 }

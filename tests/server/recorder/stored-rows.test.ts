@@ -16,7 +16,7 @@ import {
   storedTexts,
   storeRows,
 } from '@/server/recorder/stored-rows';
-import { resourceOf } from '@/tests/support/recorder-sightings';
+import { resourceOf } from '@/tests/support/recorder-emissions';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
 describe('stored rows', () => {

@@ -8,7 +8,7 @@ import type { Recorder } from '@/server/recorder/recorder';
 import { loadStreamPlan } from '@/server/replay/load-stream-plan';
 import { ReplayServer } from '@/server/replay/replay-server';
 import type { ProbeSettings } from '@/server/xds/probe-settings';
-import { bodyOf, sightingOf } from '@/tests/support/recorder-sightings';
+import { bodyOf, emissionOf } from '@/tests/support/recorder-emissions';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { ClientStories, only, rowsOf } from '@/tests/support/xds-client-story';
 import { type ProbeStory, probeNodeId, resourceOf, until } from '@/tests/support/xds-probe-story';
@@ -77,7 +77,7 @@ describe('a delta stream that is replayed to a client of delta', () => {
     return story;
   }
 
-  it('ends the same, refuses the same in the same words, and at the recorded pace', async () => {
+  it('ends the same, rejects the same in the same words, and at the recorded pace', async () => {
     const recorded = await record();
     const plan = await loadStreamPlan(log, { clientId: clientIdOf(probeNodeId, ''), nodeId: probeNodeId });
     if (plan === undefined) throw new Error('nothing to replay');
@@ -99,8 +99,8 @@ describe('a delta stream that is replayed to a client of delta', () => {
         await until(() => expect(replay.show().steps[step]?.comparison).toBe('same'));
       }
       await until(() => expect(held(second)).toEqual(held(recorded)));
-      const [refusal] = replay.show().steps.filter(({ recorded: answer }) => answer?.isAccepted === false);
-      expect(refusal?.replayed?.errorDetail).toBe(refusal?.recorded?.errorDetail);
+      const [rejection] = replay.show().steps.filter(({ recorded: answer }) => answer?.isAccepted === false);
+      expect(rejection?.replayed?.errorDetail).toBe(rejection?.recorded?.errorDetail);
       expect(replay.show()).toMatchObject({ same: 4, differs: 0, playing: false });
 
       // One step back: what was removed is there again, what was spoilt still is.
@@ -126,11 +126,11 @@ describe('a delta stream that is replayed to a client of delta', () => {
       try {
         const second = stories.start(await replay.listen(0), settings);
         replay.play(null);
-        const refused = (story: ProbeStory) => held(story).find(({ name }) => name === 'spoilt');
+        const rejected = (story: ProbeStory) => held(story).find(({ name }) => name === 'spoilt');
         await until(() => {
           stories.clock.advance(0);
-          const now = refused(second);
-          const then = refused(recorded);
+          const now = rejected(second);
+          const then = rejected(recorded);
           expect([now?.clientStatus, now?.hash, now?.failedHash]).toEqual([
             then?.clientStatus,
             then?.hash,
@@ -152,7 +152,7 @@ describe('a delta stream that is replayed to a client of delta', () => {
     const typeUrl = CDS.typeUrl;
     const { bytes } = cluster('kept');
     const body = bodyOf(bytes, typeUrl);
-    log.append({ ...sightingOf(0, null), bodies: [body] });
+    log.append({ ...emissionOf(0, null), bodies: [body] });
     await log.flushed();
     const first = { typeUrl, name: 'kept', hash: body.hash, versionInfo: 'v1' };
     const replay = serve({

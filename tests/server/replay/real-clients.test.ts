@@ -38,7 +38,7 @@ async function openLog(): Promise<Recorder> {
 }
 
 async function recordBehindTap(upstream: string, log: Recorder): Promise<string> {
-  const { address, close } = await startTap(upstream, (sighting) => void log.append(sighting));
+  const { address, close } = await startTap(upstream, (emission) => void log.append(emission));
   ends.push(close);
   return address;
 }
@@ -48,11 +48,11 @@ interface Recorded {
   readonly rows: Record<string, unknown>;
 }
 
-/** Clean, then a cluster that the client refuses, then mended. */
+/** Clean, then a cluster that the client rejects, then resolved. */
 async function recordStory(client: ShopClient, spoilt: string, python: string): Promise<Recorded> {
   const server = new ManagementServer({ clock: systemClock });
   ends.push(() => server.close());
-  // Nobody listens there; but two endpoints of one address are refused.
+  // Nobody listens there; but two endpoints of one address are rejected.
   const ports = new Map<string, number>();
   const portOf = (backend: string): number => {
     const port = ports.get(backend) ?? ports.size + 1;
@@ -60,7 +60,7 @@ async function recordStory(client: ShopClient, spoilt: string, python: string): 
     return port;
   };
   const mesh = new ShopMesh(server, portOf);
-  mesh.change({ mischief: new Set() });
+  mesh.change({ activeFaults: new Set() });
   const log = await openLog();
   const real = await startRealClient(client, await recordBehindTap(await server.listen(0), log), python);
   ends.push(() => real.close());
@@ -80,13 +80,13 @@ async function recordStory(client: ShopClient, spoilt: string, python: string): 
     mesh.set({ typeUrl, name: spoilt, bytes: encodeBody(typeUrl, { ...cluster?.json, ...change }) });
   publish({ lbPolicy: 'MAGLEV' });
   await waitUntil(
-    'it is refused',
+    'it is rejected',
     () => clusters().some(({ clientStatus }) => clientStatus === 'NACKED'),
     30_000,
   );
   // Not as it was before, which grpc-js-xds and C-core would leave NACKED in CSDS.
   publish({ circuitBreakers: { thresholds: [{ maxRequests: 777 }] } });
-  await waitUntil('it is mended', isCalm, 30_000);
+  await waitUntil('it is resolved', isCalm, 30_000);
   const rows = plainRows(real.rows());
   await real.close();
   await waitUntil(
@@ -115,7 +115,7 @@ async function throughFile(from: Recorder, nodeId: string): Promise<{ log: Recor
   const names = new ImportNames('story.xdscope');
   const result = await importRecording(readXdscopeFile(writeXdscopeFile(records.read())), {
     names,
-    observe: (sighting) => void log.append(sighting),
+    observe: (emission) => void log.append(emission),
     keepPace: () => log.keepPace(),
     addLoad: (values, findSeries) => loads.add(values, findSeries),
   });
@@ -129,8 +129,8 @@ async function replayTo(client: ShopClient, spoilt: string, python = ''): Promis
   const { log, clientId } = await throughFile(recorded.log, client.name);
   const plan = await loadStreamPlan(log, { clientId, nodeId: client.name });
   if (plan === undefined) throw new Error('nothing to replay');
-  const refused = plan.steps.filter(({ recorded: answer }) => answer?.isAccepted === false);
-  expect(refused).toHaveLength(1);
+  const rejected = plan.steps.filter(({ recorded: answer }) => answer?.isAccepted === false);
+  expect(rejected).toHaveLength(1);
   const replay = new ReplayServer({
     id: 'r1',
     label: 'story',
@@ -163,11 +163,11 @@ function findClient(name: string): ShopClient {
 }
 
 describe('a real client before a replay of a file', () => {
-  it('ends with the same CSDS answer, and refuses what it refused: grpc-js-xds', { timeout: 180_000 }, () =>
+  it('ends with the same CSDS answer, and rejects what it rejected: grpc-js-xds', { timeout: 180_000 }, () =>
     replayTo(findClient('shop-web'), 'recommendations'),
   );
 
-  it('ends with the same CSDS answer, and refuses what it refused: C-core', {
+  it('ends with the same CSDS answer, and rejects what it rejected: C-core', {
     timeout: 180_000,
   }, async (context) => {
     const python = await findPython();

@@ -4,8 +4,8 @@ import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import { ReplayServer } from '@/server/replay/replay-server';
 import { LabGrpcClient } from '@/tests/support/lab-ads-client';
+import { bodyOf } from '@/tests/support/recorder-emissions';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
-import { bodyOf } from '@/tests/support/recorder-sightings';
 import { waitUntil } from '@/tests/support/wait-until';
 
 const ends: (() => unknown)[] = [];

@@ -5,8 +5,8 @@ import { encodeBody } from '@/server/codec/encode-body';
 import type { JsonObject } from '@/server/lab/shop/mesh-resource';
 import { ReplayServer } from '@/server/replay/replay-server';
 import { LabGrpcClient } from '@/tests/support/lab-ads-client';
+import { bodyOf } from '@/tests/support/recorder-emissions';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
-import { bodyOf } from '@/tests/support/recorder-sightings';
 import { waitUntil } from '@/tests/support/wait-until';
 
 it('does not leave a step while a type of it is unanswered: clients ask for one after the other', async () => {

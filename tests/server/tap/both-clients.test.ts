@@ -23,14 +23,14 @@ async function start(kind: RealKind) {
 describe.each(bothClients)('$title through a tap', { timeout: storyPatienceMs + 10_000 }, (kind) => {
   const story = it.skipIf(kind.isAbsent);
 
-  story('takes the good cluster of a response and refuses the bad one, and mends', async () => {
+  story('takes the good cluster of a response and rejects the bad one, and resolves', async () => {
     const { own, until, serve, newestRow } = await start(kind);
     const before = { good: newestRow(CDS.typeUrl, 'good'), odd: newestRow(CDS.typeUrl, 'odd') };
     expect(before).toMatchObject({ good: { clientStatus: 'ACKED' }, odd: { clientStatus: 'ACKED' } });
 
     // 1. Both are new; one of them asks for what gRPC does not know.
     serve({ maxRequests: 200, oddPolicy: 'MAGLEV' });
-    const nack = await until('it refuses', () =>
+    const nack = await until('it rejects', () =>
       own().find((each): each is NackSent => each.kind === 'nack-sent'),
     );
     const sent = own().find((each) => each.kind === 'response-received' && each.nonce === nack.nonce);
@@ -57,7 +57,7 @@ describe.each(bothClients)('$title through a tap', { timeout: storyPatienceMs + 
       errorState: { failedHash: hashes.get('odd') },
     });
 
-    // 2. Mended: the one that was refused is taken, on the same stream.
+    // 2. Resolved: the one that was rejected is taken, on the same stream.
     serve({ maxRequests: 300 });
     await until('it accepts both', () =>
       ['good', 'odd'].every((name) => {

@@ -68,7 +68,7 @@ describe.skipIf(python.kind === 'absent')('messages that are compressed', { time
     ends.push(() => codec.close());
     const recording = new Recording({
       codec,
-      onSighting: (_tap, { observation }) => seen.push(observation),
+      onEmission: (_tap, { observation }) => seen.push(observation),
       onNote: (_tap, note) => expect(note).toBe(''),
       onTapClosed: () => {},
     });

@@ -15,7 +15,7 @@ import { waitUntil } from '@/tests/support/wait-until';
 const patienceMs = 90_000;
 const python = await findPython();
 
-/** An address of its own for each, where nobody answers: C-core refuses one that comes twice. */
+/** An address of its own for each, where nobody answers: C-core rejects one that comes twice. */
 const backends: string[] = [];
 function portOf(backend: string): number {
   if (!backends.includes(backend)) backends.push(backend);
@@ -107,12 +107,12 @@ describe('real clients through a tap', { timeout: patienceMs + 10_000 }, () => {
     acceptsEverything('shop-warehouse'),
   );
 
-  it('3. a NACK says which resource is refused, and keeps what was in use', async () => {
+  it('3. a NACK says which resource is rejected, and keeps what was in use', async () => {
     const before = of('shop-web')
       .map((each) => rowOf(each, 'web-routes'))
       .findLast((row) => row?.clientStatus === 'ACKED');
-    mesh.change({ mischief: new Set(['zero-weights']) });
-    const nack = await until('it refuses the routes', () =>
+    mesh.change({ activeFaults: new Set(['zero-weights']) });
+    const nack = await until('it rejects the routes', () =>
       of('shop-web').find((each) => each.kind === 'nack-sent' && rowOf(each, 'web-routes') !== undefined),
     );
     expect(nack).toMatchObject({
@@ -126,8 +126,8 @@ describe('real clients through a tap', { timeout: patienceMs + 10_000 }, () => {
     });
   });
 
-  it('4. its mending is an ACK', async () => {
-    mesh.change({ mischief: new Set(), mended: new Map([['zero-weights', 1]]) });
+  it('4. its resolution is an ACK', async () => {
+    mesh.change({ activeFaults: new Set(), reverted: new Map([['zero-weights', 1]]) });
     await until('it accepts the routes', () => {
       const rows = of('shop-web').map((each) => rowOf(each, 'web-routes'));
       return rows.findLast((row) => row !== undefined)?.clientStatus === 'ACKED';

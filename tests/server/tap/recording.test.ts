@@ -4,7 +4,7 @@ import type { Observation } from '@/lib/observation/observation';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
 import { messageType } from '@/server/codec/root';
-import type { Sighting } from '@/server/observe';
+import type { Emission } from '@/server/observe';
 import type { CopyEvent, Direction } from '@/server/tap/copy-events';
 import { Recording } from '@/server/tap/recording/recording';
 
@@ -27,13 +27,13 @@ function framed(message: Buffer): Buffer {
 
 /** A stream told by hand: what passes, and what is made of it. */
 class Story {
-  readonly sightings: Sighting[] = [];
+  readonly emissions: Emission[] = [];
   readonly notes: string[] = [];
   readonly closedTaps: number[] = [];
   #clockMs = 0;
   readonly #recording = new Recording({
     codec,
-    onSighting: (_tap, sighting) => this.sightings.push(sighting),
+    onEmission: (_tap, emission) => this.emissions.push(emission),
     onNote: (_tap, note) => this.notes.push(note),
     onTapClosed: (tap) => this.closedTaps.push(tap),
     maxUnfinishedBytes: 1000,
@@ -86,7 +86,7 @@ class Story {
 
   /** Since the last time. */
   take(): Observation[] {
-    return this.sightings.splice(0).map(({ observation }) => observation);
+    return this.emissions.splice(0).map(({ observation }) => observation);
   }
 
   kinds(): string[] {
@@ -212,7 +212,7 @@ describe('a recorded stream, state of the world', () => {
     expect(accepted).toMatchObject({ kind: 'ack-sent', changed: [], removed: [] });
   });
 
-  it('keeps what was in use when a response is refused, and takes its good part (gRFC A46)', () => {
+  it('keeps what was in use when a response is rejected, and takes its good part (gRFC A46)', () => {
     const story = withTwoClusters();
     const resources = [cluster('a', 2), cluster('b', 2)];
     story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources });
@@ -235,7 +235,7 @@ describe('a recorded stream, state of the world', () => {
     expect(changed[0]?.hash).not.toBe(changed[0]?.errorState?.failedHash);
   });
 
-  it('knows what was refused when a NACK is told again with a change of what is asked for', () => {
+  it('knows what was rejected when a NACK is told again with a change of what is asked for', () => {
     const story = withTwoClusters();
     const resources = [cluster('a', 2), cluster('b', 2)];
     story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources });

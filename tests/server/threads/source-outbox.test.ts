@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Sighting } from '@/server/observe';
+import type { Emission } from '@/server/observe';
 import { initialSourceStatus } from '@/server/source-status';
 import { type SourceNews, unpackConfirmations } from '@/server/threads/source-messages';
 import { SourceOutbox } from '@/server/threads/source-outbox';
 import { sampleReport, sampleResource } from '@/tests/support/observation-samples';
 import { until } from '@/tests/support/xds-probe-story';
 
-function reportOf(rows: number, bodyBytes = 0): Sighting {
+function reportOf(rows: number, bodyBytes = 0): Emission {
   const changed = Array.from({ length: rows }, (_, index) => sampleResource({ name: `c${index}` }));
   const body = { hash: 'h', typeUrl: 't', bytes: new Uint8Array(bodyBytes) };
   return { observation: sampleReport({ changed }), bodies: bodyBytes > 0 ? [body] : [] };
@@ -26,7 +26,7 @@ describe('SourceOutbox', () => {
     expect(posted).toHaveLength(11);
     outbox.taken();
     outbox.taken();
-    expect(posted.map(({ kind }) => kind)).toEqual(new Array(12).fill('sighting'));
+    expect(posted.map(({ kind }) => kind)).toEqual(new Array(12).fill('emission'));
   });
 
   it('sends a large piece alone, and none beside it', () => {
@@ -65,7 +65,7 @@ describe('SourceOutbox', () => {
     outbox.confirm(2, { ...confirmation, at: 1_006 });
     outbox.tellStatus(1, { ...initialSourceStatus, state: 'up' });
     for (let each = 0; each < 4; each++) outbox.taken();
-    expect(posted.map(({ kind }) => kind)).toEqual(['sighting', 'statuses', 'confirmed', 'statuses']);
+    expect(posted.map(({ kind }) => kind)).toEqual(['emission', 'statuses', 'confirmed', 'statuses']);
     const [told] = posted.filter((news) => news.kind === 'confirmed');
     expect(told && [...unpackConfirmations(told.values)]).toEqual([
       [1, confirmation],

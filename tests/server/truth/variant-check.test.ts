@@ -98,7 +98,7 @@ describe('VariantCheck', () => {
     });
     expect(await wait(settleMs)).toEqual([]);
     tell('delta', [cluster('cart', 'a')]);
-    expect(await wait(0)).toEqual(['mended cart content']);
+    expect(await wait(0)).toEqual(['resolved cart content']);
     expect(list()).toMatchObject({ pairs: [{ state: 'agree' }], items: [] });
   });
 
@@ -120,7 +120,7 @@ describe('VariantCheck', () => {
     tell('delta', [cluster('shop', 'a')]);
     expect(await wait(settleMs)).toEqual(['raised cart missing', 'raised shop extra']);
     tell('delta', [cluster('cart', 'a')], ['shop']);
-    expect(await wait(0)).toEqual(['mended cart missing', 'mended shop extra']);
+    expect(await wait(0)).toEqual(['resolved cart missing', 'resolved shop extra']);
   });
 
   it('raises nothing that means the same', async () => {
@@ -139,7 +139,7 @@ describe('VariantCheck', () => {
     tell('delta', [cluster('cart', 'b')]);
     expect(await wait(settleMs)).toEqual(['raised cart content']);
     fresh.set('delta', 'stale');
-    expect(await wait(settleMs)).toEqual(['mended cart content']);
+    expect(await wait(settleMs)).toEqual(['resolved cart content']);
     expect(list()).toMatchObject({ pairs: [{ state: 'waiting' }], total: 0 });
     fresh.delete('delta');
     expect(await wait(settleMs - 1)).toEqual([]);
@@ -152,7 +152,7 @@ describe('VariantCheck', () => {
     tell('delta', [cluster('cart', 'b')]);
     await wait(settleMs);
     probes.splice(1, 1);
-    expect(await wait(0)).toEqual(['mended cart content']);
+    expect(await wait(0)).toEqual(['resolved cart content']);
     expect(list()).toEqual({ pairs: [], items: [], total: 0 });
   });
 });

@@ -234,7 +234,7 @@ describe('versions and nonces', () => {
     expect(requests.at(-1)).toMatchObject({ versionInfo: '', responseNonce: 'n1' });
   });
 
-  test('a good response after a NACK is accepted, even under the version string that was refused', () => {
+  test('a good response after a NACK is accepted, even under the version string that was rejected', () => {
     const { requests } = play(
       onStreamOpened,
       want(EDS.typeUrl, only('a')),

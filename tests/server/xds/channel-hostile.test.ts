@@ -51,7 +51,7 @@ describe.each(grpcTransports)('%s: a server that errs', (transport) => {
   const entry = (name: string, resource: ReturnType<typeof anyOf>): object =>
     isDelta ? { name, version: '9', resource } : resource;
 
-  const refusals: { title: string; resources: object[]; reason: RegExp }[] = [
+  const rejections: { title: string; resources: object[]; reason: RegExp }[] = [
     {
       title: 'a resource of another type',
       resources: [entry('e', endpointsOf('e'))],
@@ -98,8 +98,8 @@ describe.each(grpcTransports)('%s: a server that errs', (transport) => {
           },
         ]),
   ];
-  for (const { title, resources, reason } of refusals) {
-    test(`${title} is refused with the reason, and the stream lives on`, async () => {
+  for (const { title, resources, reason } of rejections) {
+    test(`${title} is rejected with the reason, and the stream lives on`, async () => {
       const { server, story, requests, push } = await play();
       push({ resources });
       await until(() =>

@@ -137,7 +137,7 @@ test.each(['sotw', 'delta'] as const)('%s: a response may leave its type out', a
   expect(Object.keys(story.held(LDS.typeUrl))).toEqual(['l']);
 });
 
-test('a response of another type is refused, whatever is in it, and the stream lives on', async () => {
+test('a response of another type is rejected, whatever is in it, and the stream lives on', async () => {
   const { server, story, requests } = await play('sotw');
   story.subscribe(LDS.typeUrl, everything);
   await until(() => expect(requests.at(-1)?.reading).toBe('ack'));

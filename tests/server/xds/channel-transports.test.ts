@@ -123,16 +123,16 @@ describe.each(ways)('$transport in $apiVersion', ({ transport, apiVersion }) => 
     expect(story.sent.filter(({ typeUrl }) => typeUrl === CDS.typeUrl).at(-1)?.errorDetail).toBe('');
   });
 
-  test('a refusal is told with its reason, and the next good one is accepted', async () => {
+  test('a rejection is told with its reason, and the next good one is accepted', async () => {
     story.channel.start();
     await settled();
-    story.refused.add('c3');
+    story.rejected.add('c3');
     server.setResource('*', resourceOf('c3', clusterOf('c3')));
     await until(() => expect(verdicts(CDS.typeUrl)).toHaveLength(2));
     const nack = verdicts(CDS.typeUrl).at(-1);
-    expect(nack).toMatchObject({ reading: 'nack', errorDetail: '"c3": refused by the story' });
+    expect(nack).toMatchObject({ reading: 'nack', errorDetail: '"c3": rejected by the story' });
     expect(nack?.versionInfo).toBe(isDelta ? '' : '1');
-    story.refused.clear();
+    story.rejected.clear();
     server.setResource('*', resourceOf('c3', clusterOf('c3', 'better')));
     await until(() => expect(verdicts(CDS.typeUrl).at(-1)).toMatchObject({ reading: 'ack' }));
     expect(Object.keys(story.held(CDS.typeUrl))).toEqual(['c1', 'c2', 'c3']);

@@ -63,7 +63,7 @@ describe('a client whose resources are deleted, late or in error', () => {
       });
     });
 
-    test('a refused cluster that was good stays in use, unless errors of data count', async () => {
+    test('a rejected cluster that was good stays in use, unless errors of data count', async () => {
       const broken = { ...cart, bytes: Buffer.from('\u000a\u0004cart<html>', 'latin1') };
       const keeps = start([], { transport, errorModel: 'a88' });
       const fails = start(['fail_on_data_errors'], { transport, errorModel: 'a88' });

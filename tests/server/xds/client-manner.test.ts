@@ -44,7 +44,7 @@ describe('a client and a response of which one cluster breaks a rule', () => {
     ['node', 'v1'],
     ['go', ''],
     ['java', ''],
-  ] as const)('refuses it as %s would, and uses the good one', async (profile, versionInfo) => {
+  ] as const)('rejects it as %s would, and uses the good one', async (profile, versionInfo) => {
     const story = start({ manner: 'as-client', profile });
     await until(() => expect(row(story, 'good')?.clientStatus).toBe('ACKED'));
     await until(() => expect(verdicts).toHaveLength(1));
@@ -55,7 +55,7 @@ describe('a client and a response of which one cluster breaks a rule', () => {
       hash: null,
       errorState: { versionInfo: 'v1', failedHash: expect.any(String) },
     });
-    // The refused body can be looked at.
+    // The rejected body can be looked at.
     expect(story.bodies.map(({ hash }) => hash)).toContain(row(story, 'bad')?.errorState?.failedHash);
   });
 
@@ -80,7 +80,7 @@ describe('a client and a response of which one cluster breaks a rule', () => {
     await until(() => expect(verdicts.at(-1)).toMatchObject({ accepted: false }));
   });
 
-  test('as a client takes two copies of one resource, as the real ones do; an observer refuses them', async () => {
+  test('as a client takes two copies of one resource, as the real ones do; an observer rejects them', async () => {
     const twice = responseOf({
       typeUrl: EDS.typeUrl,
       versionInfo: 'v',
@@ -98,7 +98,7 @@ describe('a client and a response of which one cluster breaks a rule', () => {
     await until(() => expect(client.of('ack-sent').at(-1)?.nonce).toBe('n'));
   });
 
-  test('shows no secret of what it refuses', async () => {
+  test('shows no secret of what it rejects', async () => {
     const key =
       '-----BEGIN PRIVATE KEY-----\nMIIBVgIBADANBgkqhkiG9w0BAQEFAASCAUAwggE8AgEAAkEAq7BFUpkGp3\n-----END PRIVATE KEY-----\n';
     const match = { safeRegex: { regex: `(${key}` } };

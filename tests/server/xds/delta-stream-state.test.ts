@@ -168,8 +168,8 @@ describe('answers', () => {
   });
 
   test('a NACK carries the nonce and the reason', () => {
-    const refusal: Verdict = { kind: 'rejected', errorDetail: 'broken' };
-    const requests = play(opened, want(CDS.typeUrl, only('a')), answer(CDS.typeUrl, 'n1', refusal));
+    const rejection: Verdict = { kind: 'rejected', errorDetail: 'broken' };
+    const requests = play(opened, want(CDS.typeUrl, only('a')), answer(CDS.typeUrl, 'n1', rejection));
     expect(requests.at(-1)).toMatchObject({ reason: 'nack', responseNonce: 'n1', errorDetail: 'broken' });
   });
 

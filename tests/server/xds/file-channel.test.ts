@@ -224,7 +224,7 @@ describe('a file channel', () => {
     ['another thing', 'name: x\nresources: 5', 'resources: expected a list'],
     ['nothing', '', 'nothing: it is empty'],
   ])(
-    'bad content (%s) is refused, with the reason, and the next good one taken',
+    'bad content (%s) is rejected, with the reason, and the next good one taken',
     async (_, content, reason) => {
       const file = clusters('cds.yaml', ['cart'], 'v1');
       const story = start(file);
@@ -249,7 +249,7 @@ describe('a file channel', () => {
     },
   );
 
-  test('a resource that is not of its type is refused alone', async () => {
+  test('a resource that is not of its type is rejected alone', async () => {
     const file = path.join(dir, 'cds.json');
     const resources = [
       { '@type': CDS.typeUrl, name: 'cart', connect_timeout: true },
@@ -386,7 +386,7 @@ resources:
     expect(story.responses.length).toBeLessThan(10);
   });
 
-  test('what is too large, or no file, is refused', async () => {
+  test('what is too large, or no file, is rejected', async () => {
     const file = path.join(dir, 'cds.yaml');
     writeFileSync(file, Buffer.alloc(1_000_001, ' '));
     const large = start(file);

@@ -59,53 +59,53 @@ describe('HeldAnswers', () => {
   test('in state of the world does not send a NACK that a newer answer overtook; by delta it does', () => {
     for (const isDelta of [false, true]) {
       const { sent, answers } = held();
-      const refuse = (n: number) =>
-        answers.refuse(CDS.typeUrl, isDelta, { version: 'v', errorDetail: 'bad', isRepeat: false }, () =>
+      const reject = (n: number) =>
+        answers.reject(CDS.typeUrl, isDelta, { version: 'v', errorDetail: 'bad', isRepeat: false }, () =>
           sent.push(`nack ${n}`),
         );
-      refuse(1);
-      refuse(2);
+      reject(1);
+      reject(2);
       answers.acceptNews(CDS.typeUrl, isDelta, () => sent.push('ack'));
       expect(sent).toEqual(isDelta ? ['nack 1', 'nack 2', 'ack'] : ['nack 1', 'ack']);
     }
   });
 
-  describe('a refusal of the same thing again and again', () => {
-    function refusals(isDelta: boolean) {
+  describe('a rejection of the same thing again and again', () => {
+    function rejections(isDelta: boolean) {
       const { clock, sent, answers } = held();
-      const refuse = (n: number, content: string | null = 'same') => {
-        const isRepeat = answers.isRefusedAgain(CDS.typeUrl, content);
-        const refusal = { version: 'v', errorDetail: 'bad', isRepeat };
-        answers.refuse(CDS.typeUrl, isDelta, refusal, (repeats) => sent.push(`${n}: ${repeats}`));
+      const reject = (n: number, content: string | null = 'same') => {
+        const isRepeat = answers.isRejectedAgain(CDS.typeUrl, content);
+        const rejection = { version: 'v', errorDetail: 'bad', isRepeat };
+        answers.reject(CDS.typeUrl, isDelta, rejection, (repeats) => sent.push(`${n}: ${repeats}`));
       };
-      return { clock, sent, answers, refuse };
+      return { clock, sent, answers, reject };
     }
 
     test('by delta is answered each time, and told once with their number', () => {
-      const { clock, sent, refuse } = refusals(true);
-      for (let n = 1; n <= 4; n++) refuse(n);
+      const { clock, sent, reject } = rejections(true);
+      for (let n = 1; n <= 4; n++) reject(n);
       expect(sent).toEqual(['1: 1']);
       clock.advance(500);
       expect(sent.slice(1)).toEqual(['2: 0', '3: 0', '4: 3']);
     });
 
     test('in state of the world is answered and told by the newest', () => {
-      const { clock, sent, refuse } = refusals(false);
-      for (let n = 1; n <= 4; n++) refuse(n);
+      const { clock, sent, reject } = rejections(false);
+      for (let n = 1; n <= 4; n++) reject(n);
       clock.advance(500);
       expect(sent).toEqual(['1: 1', '4: 3']);
     });
 
     test('tells of what is different in between', () => {
-      const { clock, sent, refuse } = refusals(true);
-      for (const [n, content] of ['same', 'same', 'other', 'other', null].entries()) refuse(n, content);
+      const { clock, sent, reject } = rejections(true);
+      for (const [n, content] of ['same', 'same', 'other', 'other', null].entries()) reject(n, content);
       clock.advance(500);
       expect(sent).toEqual(['0: 1', '1: 1', '2: 1', '3: 1', '4: 1']);
     });
 
     test('by delta keeps no more than a hundred of them, however many come', () => {
-      const { clock, sent, refuse } = refusals(true);
-      for (let n = 0; n <= 10_000; n++) refuse(n);
+      const { clock, sent, reject } = rejections(true);
+      for (let n = 0; n <= 10_000; n++) reject(n);
       expect(sent).toHaveLength(1 + 9_900);
       clock.advance(500);
       expect(sent).toHaveLength(10_001);
@@ -113,10 +113,10 @@ describe('HeldAnswers', () => {
     });
 
     test('is a first one after something was accepted', () => {
-      const { clock, sent, answers, refuse } = refusals(true);
-      refuse(1);
+      const { clock, sent, answers, reject } = rejections(true);
+      reject(1);
       answers.acceptNews(CDS.typeUrl, true, () => sent.push('ack'));
-      refuse(2);
+      reject(2);
       expect(sent).toEqual(['1: 1', 'ack', '2: 1']);
       expect(clock.waiting).toBe(0);
     });

@@ -78,9 +78,9 @@ describe('ProbeThread', () => {
         },
       },
       clock,
-      observe: (sighting) => {
-        told.push(sighting.observation);
-        bodies.push(...sighting.bodies);
+      observe: (emission) => {
+        told.push(emission.observation);
+        bodies.push(...emission.bodies);
       },
       onStatus: (status) => statuses.push(status),
     });

@@ -138,7 +138,7 @@ describe('a probe by any transport', () => {
     for (const { probe } of probes) expect(probe.status).toMatchObject({ state: 'up', problem: null });
   });
 
-  test('a file that turns bad changes nothing of what is held, and is refused with its reason', async () => {
+  test('a file that turns bad changes nothing of what is held, and is rejected with its reason', async () => {
     const files = writeFiles(shop, 'json', 'v1');
     const story = start('files:1', { transport: 'file', files });
     await until(() => expect(rows(story)).toHaveLength(shop.length));
@@ -153,14 +153,14 @@ describe('a probe by any transport', () => {
     expect(rows(story)).toEqual(before);
   });
 
-  test('what is refused is told beside the source until something good comes', async () => {
+  test('what is rejected is told beside the source until something good comes', async () => {
     const file = path.join(dir, 'Cluster.json');
     mkdirSync(file);
     const files = new Map([[CDS.typeUrl, { path: file, watchedDirectory: null }]]);
     const interest = { ...everythingOffered, wildcard: false, resources: new Map([[CDS.typeUrl, ['*']]]) };
     const story = start('files:1', { transport: 'file', files, interest });
     await until(() =>
-      expect(story.probe.status.notes).toEqual([`CDS: refused: ${file}: expected a file, got a directory`]),
+      expect(story.probe.status.notes).toEqual([`CDS: rejected: ${file}: expected a file, got a directory`]),
     );
     rmSync(file, { recursive: true });
     writeFiles([resourceOf('cart', clusterOf('cart'))], 'json', 'v1');
@@ -231,7 +231,7 @@ describe('a probe by any transport', () => {
     expect(story.probe.status.notes.join()).toContain('VHDS: expected a type that can be polled');
   });
 
-  test('members that nobody knows are told as a note, not refused', async () => {
+  test('members that nobody knows are told as a note, not rejected', async () => {
     const front = server.restFront({
       script: ({ typeUrl }) => ({
         status: 200,

@@ -152,14 +152,14 @@ describe('a probe at a management server', () => {
     expect(story.statuses()).toMatchObject({ 'Cluster good': 'ACKED', 'Cluster cart': 'NACKED' });
   });
 
-  test('two copies of a name are refused', async () => {
+  test('two copies of a name are rejected', async () => {
     const story = await startOnShop();
     const resources = [clusterOf('twice'), clusterOf('twice', 'other')];
     server.pushRaw('*', responseOf({ typeUrl: CDS.typeUrl, versionInfo: 'v', nonce: 'n', resources }));
     expect((await story.nth('nack-sent', 1)).errorDetail).toMatch(/"twice": expected one resource/);
   });
 
-  test('another type than asked for in a response is refused, whoever is in the same response', async () => {
+  test('another type than asked for in a response is rejected, whoever is in the same response', async () => {
     const story = await startOnShop();
     const resources = [clusterOf('cart', 'cart-endpoints'), endpointsOf('stray')];
     server.pushRaw('*', responseOf({ typeUrl: CDS.typeUrl, versionInfo: 'v', nonce: 'n', resources }));
@@ -289,7 +289,7 @@ describe('a probe at a management server', () => {
       await until(() => expect(story.statuses()).toEqual({ 'Listener shop': 'DOES_NOT_EXIST' }));
     });
 
-    test('resources that were not asked for are ignored, not refused', async () => {
+    test('resources that were not asked for are ignored, not rejected', async () => {
       server.setResources('*', shop);
       const story = start(named('shop'));
       await story.nth('ack-sent', 4);
@@ -375,7 +375,7 @@ describe('a probe at a management server', () => {
     });
   });
 
-  test('the same refusal again and again is answered more and more slowly', async () => {
+  test('the same rejection again and again is answered more and more slowly', async () => {
     const story = await startOnShop();
     const again = () => {
       const resources = [anyOf(CDS.typeUrl, broken)];

@@ -155,23 +155,23 @@ describe('readResources', () => {
     expect(result).toMatchObject({ problems: [], unchanged: 1, received: [], bodies: [] });
   });
 
-  test('bytes that do not decode are refused by name, and kept as the failed body', async () => {
+  test('bytes that do not decode are rejected by name, and kept as the failed body', async () => {
     const broken = Buffer.from('\u000a\u0001a<html>', 'latin1');
     const result = await read(envelopeOf(CDS.typeUrl, [anyOf(CDS.typeUrl, broken), clusterOf('b')]));
     expect(result.problems).toEqual([expect.stringMatching(/^"a": 9 bytes do not decode: /)]);
     expect(result.resources).toMatchObject([
-      { kind: 'refused', name: 'a', failedHash: result.bodies[0]?.hash },
+      { kind: 'rejected', name: 'a', failedHash: result.bodies[0]?.hash },
       { kind: 'new', name: 'b' },
     ]);
   });
 
-  test('what the codec gives up on is refused without a body', async () => {
+  test('what the codec gives up on is rejected without a body', async () => {
     const failing = { ...codec, inspect: () => Promise.reject(new Error('it took longer than 60 s')) };
     const result = await read(envelopeOf(CDS.typeUrl, [clusterOf('a')]), { codec: failing });
     expect(result).toMatchObject({
       bodies: [],
       problems: [expect.stringMatching(/it took longer than 60 s$/)],
-      resources: [{ kind: 'refused', name: 'a', failedHash: null }],
+      resources: [{ kind: 'rejected', name: 'a', failedHash: null }],
     });
   });
 

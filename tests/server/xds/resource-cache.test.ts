@@ -16,7 +16,7 @@ function came(name: string, hash = `hash of ${name}`, follows: string[] = []): R
 }
 const same = (name: string): ReadResource => ({ ...ordinary, kind: 'unchanged', name });
 const bad = (name: string): ReadResource => ({
-  kind: 'refused',
+  kind: 'rejected',
   name,
   version: '',
   reason: 'broken',
@@ -128,7 +128,7 @@ describe('ResourceCache of clusters, where an answer is the whole truth', () => 
     expect([...cache.names]).toEqual(['b', 'c']);
   });
 
-  test('a refused one keeps body, version and references of the last good one', () => {
+  test('a rejected one keeps body, version and references of the last good one', () => {
     const held = everyCluster();
     held.sotw([came('a', 'good', ['a-eds'])], 'v1', 5);
     const { changed } = held.sotw([bad('a')], 'v2', 6);
@@ -145,7 +145,7 @@ describe('ResourceCache of clusters, where an answer is the whole truth', () => 
     expect(held.links).toEqual(['a -> a-eds']);
   });
 
-  test('a refused one that was never good has neither body nor version', () => {
+  test('a rejected one that was never good has neither body nor version', () => {
     const { changed } = everyCluster().sotw([bad('a')], 'v1', 5);
     expect(changed).toEqual([
       expect.objectContaining({ clientStatus: 'NACKED', versionInfo: '', hash: null, lastUpdated: null }),
@@ -167,7 +167,7 @@ describe('ResourceCache of clusters, where an answer is the whole truth', () => 
     ]);
   });
 
-  test('a heartbeat is no update: what was refused stays refused', () => {
+  test('a heartbeat is no update: what was rejected stays rejected', () => {
     const held = everyCluster();
     held.sotw([came('a', 'good')], 'v1', 5);
     held.sotw([bad('a')], 'v2', 6);
@@ -245,7 +245,7 @@ describe('ResourceCache of clusters, where an answer is the whole truth', () => 
     expect(statusesOf(held.sotw([came('a')], 'v3', 7))).toEqual(['a ACKED']);
   });
 
-  test('a refused one is present: it is not deleted', () => {
+  test('a rejected one is present: it is not deleted', () => {
     const held = everyCluster();
     held.sotw([came('a')], 'v1', 5);
     expect(statusesOf(held.sotw([bad('a')], 'v2', 6))).toEqual(['a NACKED']);

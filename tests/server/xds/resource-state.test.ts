@@ -8,7 +8,7 @@ import {
   deleted,
   reachable,
   receivedError,
-  refused,
+  rejected,
   requested,
   timedOut,
   unreachable,
@@ -17,7 +17,7 @@ import {
 const key = { typeUrl: CDS.typeUrl, name: 'cart' };
 const absent = requested(key, 1);
 const cached = accepted(key, { versionInfo: '1', hash: 'h1', sizeBytes: 3 }, 1);
-const refusal = { reason: 'bad', versionInfo: '2', failedHash: 'h2' };
+const rejection = { reason: 'bad', versionInfo: '2', failedHash: 'h2' };
 
 const policyOf = (model: ErrorModel, ...features: string[]) =>
   errorPolicyOf(model, { features: new Set(features) });
@@ -28,7 +28,7 @@ const failing = policyOf('a88', 'fail_on_data_errors');
 
 type Event = (state: ResourceState, policy: typeof pre) => ResourceState;
 const lost: Event = (state, policy) => unreachable(state, 'no route', 2, policy);
-const nack: Event = (state, policy) => refused(state, refusal, 2, policy);
+const nack: Event = (state, policy) => rejected(state, rejection, 2, policy);
 const deletion: Event = (state, policy) => deleted(state, 2, policy);
 const timer: Event = (state, policy) => timedOut(state, resourceTimeoutMs(policy), 2, policy);
 const told =
@@ -49,11 +49,11 @@ test.each([
   ['connectivity', lost, cached, 'pre-A88', pre, 'ACKED', true, 'nothing'],
   ['connectivity', lost, cached, 'A88', a88, 'ACKED', true, 'ambient'],
   ['connectivity', lost, cached, 'A88 failing', failing, 'ACKED', true, 'ambient'],
-  ['refusal', nack, absent, 'pre-A88', pre, 'NACKED', false, 'error'],
-  ['refusal', nack, absent, 'A88', a88, 'NACKED', false, 'error'],
-  ['refusal', nack, cached, 'pre-A88', pre, 'NACKED', true, 'nothing'],
-  ['refusal', nack, cached, 'A88', a88, 'NACKED', true, 'ambient'],
-  ['refusal', nack, cached, 'A88 failing', failing, 'NACKED', false, 'error'],
+  ['rejection', nack, absent, 'pre-A88', pre, 'NACKED', false, 'error'],
+  ['rejection', nack, absent, 'A88', a88, 'NACKED', false, 'error'],
+  ['rejection', nack, cached, 'pre-A88', pre, 'NACKED', true, 'nothing'],
+  ['rejection', nack, cached, 'A88', a88, 'NACKED', true, 'ambient'],
+  ['rejection', nack, cached, 'A88 failing', failing, 'NACKED', false, 'error'],
   ['timer', timer, absent, 'pre-A88', pre, 'DOES_NOT_EXIST', false, 'error'],
   ['timer', timer, absent, 'A88', a88, 'DOES_NOT_EXIST', false, 'error'],
   ['deletion', deletion, cached, 'pre-A88', pre, 'DOES_NOT_EXIST', false, 'error'],
@@ -92,8 +92,8 @@ test.each([
 });
 
 describe('a resource', () => {
-  test('that was refused keeps body and version of the last good one, with the refusal beside it', () => {
-    expect(refused(cached, refusal, 2, pre)).toEqual({
+  test('that was rejected keeps body and version of the last good one, with the rejection beside it', () => {
+    expect(rejected(cached, rejection, 2, pre)).toEqual({
       ...cached,
       clientStatus: 'NACKED',
       errorState: { details: 'bad', versionInfo: '2', lastUpdateAttempt: 2, failedHash: 'h2' },

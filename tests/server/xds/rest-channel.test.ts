@@ -448,7 +448,7 @@ describe('a REST channel at a management server', () => {
       'INTERNAL',
       'content encoding "gzip"',
     ],
-    ['a refusal', { status: 401, body: 'token "hunter2" is unknown' }, 'UNAUTHENTICATED', 'got status 401'],
+    ['a rejection', { status: 401, body: 'token "hunter2" is unknown' }, 'UNAUTHENTICATED', 'got status 401'],
   ])('%s is a failure that says what came, and no secret', async (_, answer, code, message) => {
     script = [answer];
     const story = start();
@@ -524,7 +524,7 @@ describe('a REST channel at a management server', () => {
     peer.close();
   });
 
-  test('bytes of a type that is unknown are refused for that resource only', async () => {
+  test('bytes of a type that is unknown are rejected for that resource only', async () => {
     const resources = [
       { '@type': 'type.googleapis.com/acme.Strange', name: 'strange' },
       { '@type': CDS.typeUrl, name: 'cart', newest_field: true },

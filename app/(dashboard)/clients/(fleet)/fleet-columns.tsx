@@ -192,7 +192,7 @@ function typeColumn({ typeUrl, label, description }: FleetType): ClientColumn {
 const troubleColumn: ClientColumn = {
   id: 'trouble',
   header: 'Trouble',
-  description: 'The newest reason: why a resource was refused, or what is missing',
+  description: 'The newest reason: why a resource was rejected, or what is missing',
   widthPx: 160,
   grows: true,
   sortsDescendingFirst: true,
@@ -209,14 +209,14 @@ const troubleColumn: ClientColumn = {
 const nacksColumn: ClientColumn = {
   id: 'nacks',
   header: 'NACKs',
-  description: 'Resources that the client refuses now',
+  description: 'Resources that the client rejects now',
   align: 'right',
   widthPx: 70,
   sortsDescendingFirst: true,
   cell: (client) => {
     const nacks = countNacks(client);
     return nacks === 0 ? (
-      <NotTold why="refuses none" />
+      <NotTold why="rejects none" />
     ) : (
       <span className="text-nacked">{formatCount(nacks)}</span>
     );

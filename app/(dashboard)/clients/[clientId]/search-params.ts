@@ -24,7 +24,7 @@ import { clientStatuses } from '@/lib/xds/status';
 /** What is said beside the resolved config, one at a time. */
 export const resolvedLists = ['ignored', 'dangling', 'orphan', 'tears'] as const;
 
-/** 0, 1, 2...: what somebody wrote by hand and the server would refuse is the default. */
+/** 0, 1, 2...: what somebody wrote by hand and the server would reject is the default. */
 const parseAsNaturalNumber = createParser({
   parse: (text) => (/^\d{1,7}$/.test(text) ? Number(text) : null),
   serialize: String,
@@ -111,7 +111,7 @@ const base = {
   from: of(parseAsNaturalNumber, 0),
   /** Only findings of this rule. */
   rule: of(parseAsString, ''),
-  /** All that is found, or only what the profile refuses. */
+  /** All that is found, or only what the profile rejects. */
   only: of(parseAsStringLiteral(['all', 'NACK'] as const), 'all'),
   // Truth
   /** All resources, or those that differ on their way. */

@@ -16,7 +16,7 @@ import { historyDetailQuery } from '@/app/_hooks/history-queries';
 import type { HistoryDetail, HistoryEvent } from '@/lib/api/history';
 import { formatDuration } from '@/lib/format/duration';
 import type { ResourceKey } from '@/lib/observation/observation';
-import { splitRefusal } from '@/lib/view-model/history/split-refusal';
+import { splitRejection } from '@/lib/view-model/history/split-rejection';
 import { EventResources } from './event-resources';
 import { EventTime } from './event-time';
 import { ThenLinks } from './then-links';
@@ -42,7 +42,7 @@ export function EventDetail({ seq, onOpen, onClose }: EventDetailProps) {
             <span className="tabular-nums">#{seq}</span>
           </p>
           <h2 className="min-w-0 font-semibold [overflow-wrap:anywhere]">
-            {detail === undefined ? `Event ${seq}` : splitRefusal(detail).heading}
+            {detail === undefined ? `Event ${seq}` : splitRejection(detail).heading}
           </h2>
         </div>
         <CloseButton label="Close the event" onClose={onClose} />
@@ -70,7 +70,7 @@ interface DetailProps {
 
 function Detail({ detail, onOpen, onPage }: DetailProps) {
   const { event, pair, message, facts, resources, incomplete } = detail;
-  const { words } = splitRefusal(detail);
+  const { words } = splitRejection(detail);
   return (
     <>
       {words !== null && (
@@ -78,11 +78,11 @@ function Detail({ detail, onOpen, onPage }: DetailProps) {
           <p className="font-mono text-[0.8571rem] [overflow-wrap:anywhere] whitespace-pre-wrap">{words}</p>
           {event.clientId !== null && (
             <Link
-              href={nacksHref(event.clientId, refusedResource(event))}
+              href={nacksHref(event.clientId, rejectedResource(event))}
               prefetch={false}
               className="text-[0.8571rem] text-accent hover:underline"
             >
-              Equal refusals, over clients and time
+              Equal NACKs, over clients and time
             </Link>
           )}
         </section>
@@ -104,7 +104,7 @@ function Detail({ detail, onOpen, onPage }: DetailProps) {
 }
 
 /** The one that it is about; undefined: none is named, or several are. */
-function refusedResource({ typeUrl, names: [name], nameCount }: HistoryEvent): ResourceKey | undefined {
+function rejectedResource({ typeUrl, names: [name], nameCount }: HistoryEvent): ResourceKey | undefined {
   return typeUrl === null || name === undefined || nameCount > 1 ? undefined : { typeUrl, name };
 }
 

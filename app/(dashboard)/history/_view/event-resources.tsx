@@ -18,7 +18,7 @@ const changeWords: Readonly<Record<HistoryResource['change'], string>> = {
   'let-go': 'let go of',
   brought: 'brought',
   changed: 'changed',
-  refused: 'refused',
+  rejected: 'rejected',
   removed: 'removed',
 };
 

@@ -107,7 +107,7 @@ const kindColumn: Column = {
 const versionColumn: Column = {
   id: 'version',
   header: 'Version',
-  description: 'version_info; of a NACK, the version that was refused',
+  description: 'version_info; of a NACK, the version that was rejected',
   widthPx: 110,
   cell: ({ versionInfo }) =>
     versionInfo === null ? <NotTold /> : <NameText name={versionInfo} maxChars={16} />,
@@ -123,7 +123,7 @@ const nonceColumn: Column = {
 const namesColumn: Column = {
   id: 'names',
   header: 'Names',
-  description: 'Asked for, brought, changed or refused',
+  description: 'Asked for, brought, changed or rejected',
   widthPx: 170,
   cell: ({ names: [first], nameCount, sourceId }) =>
     first === undefined ? (

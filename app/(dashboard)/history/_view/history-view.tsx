@@ -40,7 +40,7 @@ interface HistoryViewProps {
   readonly frozen?: FrozenHistory;
 }
 
-/** What was asked, sent, accepted and refused: over time, and as a table; an event opens beside them. */
+/** What was asked, sent, accepted and rejected: over time, and as a table; an event opens beside them. */
 export function HistoryView(props: HistoryViewProps) {
   const { clientId, askTears, moment, title, frozen } = props;
   useLiveStream('history', ...(clientId === null ? [] : [`client:${clientId}` as const]));

@@ -27,7 +27,7 @@ import { WordsPanel } from './words-panel';
 const viewParams = {
   statement: parseAsInteger.withDefault(0),
   field: parseAsString.withDefault(''),
-  body: parseAsString.withDefault('refused'),
+  body: parseAsString.withDefault('rejected'),
   format: parseAsStringLiteral(bodyFormats).withDefault('yaml'),
 };
 
@@ -39,7 +39,7 @@ export function NackGroupPage({ groupId }: { readonly groupId: string }) {
     return (
       <PageBody>
         {error === null ? (
-          <Skeleton waitsFor="the refusal" rows={10} />
+          <Skeleton waitsFor="the NACK" rows={10} />
         ) : (
           <Failed error={error} onRetry={() => void refetch()} />
         )}
@@ -51,7 +51,7 @@ export function NackGroupPage({ groupId }: { readonly groupId: string }) {
   return (
     <PageBody>
       <Head nack={nack} />
-      <NotReadAgain what="The refusal" data={nack} error={error} />
+      <NotReadAgain what="The NACK" data={nack} error={error} />
       <Times nack={nack} />
       <WordsPanel
         nack={nack}
@@ -80,14 +80,14 @@ export function NackGroupPage({ groupId }: { readonly groupId: string }) {
   );
 }
 
-/** What is refused stays in sight while the page scrolls to the field. */
+/** What is rejected stays in sight while the page scrolls to the field. */
 function Head({ nack: { group } }: { readonly nack: NackDetail }) {
   const { service, typeUrl, name, state } = group;
   return (
     <header className="sticky top-0 z-20 -mx-3 -mt-3 flex flex-col gap-0.5 border-b border-line bg-surface px-3 py-2 md:-mx-5 md:-mt-4 md:px-5">
       <p className="text-[0.8571rem] text-muted">
         <Link href="/nacks" className="hover:text-accent hover:underline">
-          Refusals
+          NACKs
         </Link>{' '}
         / {service} {findResourceType(typeUrl)?.noun ?? 'resource'}
       </p>
@@ -102,15 +102,15 @@ function Head({ nack: { group } }: { readonly nack: NackDetail }) {
 }
 
 function Times({ nack: { group } }: { readonly nack: NackDetail }) {
-  const { times, clients, firstAt, lastAt, mendedAt } = group;
+  const { times, clients, firstAt, lastAt, resolvedAt } = group;
   return (
     <p className="text-[0.8571rem] text-muted">
-      refused {formatCounted(times, 'time')} by {formatCounted(clients.total, 'client')}
+      rejected {formatCounted(times, 'time')} by {formatCounted(clients.total, 'client')}
       {clients.leftOut > 0 && ' and more'} · first <TimeAgo iso={firstAt} /> · last <TimeAgo iso={lastAt} />
-      {mendedAt !== null && (
+      {resolvedAt !== null && (
         <>
           {' '}
-          · over since <TimeAgo iso={mendedAt} />
+          · over since <TimeAgo iso={resolvedAt} />
         </>
       )}
     </p>
@@ -120,13 +120,13 @@ function Times({ nack: { group } }: { readonly nack: NackDetail }) {
 function Failed({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
   if (error instanceof ApiError && error.status === 404) {
     return (
-      <EmptyState title="This refusal is not known (any longer)">
+      <EmptyState title="This NACK is not known (any longer)">
         More groups came than are kept, or the log no longer holds it.{' '}
         <Link href="/nacks" className="text-accent underline underline-offset-2">
-          All refusals
+          All NACKs
         </Link>
       </EmptyState>
     );
   }
-  return <ErrorState title="The refusal could not be read" error={error} onRetry={onRetry} />;
+  return <ErrorState title="The NACK could not be read" error={error} onRetry={onRetry} />;
 }

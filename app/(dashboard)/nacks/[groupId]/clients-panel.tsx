@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { useEffect, useMemo, useState } from 'react';
 import type { NackClient, NackDetail } from '@/lib/api/nacks';
 import { formatCount, formatCounted } from '@/lib/format/count';
-import { layoutRefusalSpans, type RefusalSpan } from '@/lib/view-model/nacks/layout-refusal-span';
+import { layoutRejectionspans, type Rejectionspan } from '@/lib/view-model/nacks/layout-rejection-span';
 import type { EpochMs } from '@/lib/xds/units';
 import { clientHref } from '../../../_components/client-href';
 import type { DataColumn } from '../../../_components/data-column';
@@ -20,13 +20,13 @@ const spanWidthPx = 180;
 const rowHeightPx = 44;
 const rowId = (client: NackClient) => client.clientId;
 
-/** Who refused it, from when to when, and what ended it. */
+/** Who rejected it, from when to when, and what ended it. */
 export function ClientsPanel({ nack }: { readonly nack: NackDetail }) {
   const { clients, group } = nack;
   const isNarrow = useIsNarrow();
   const now = useNowOf(nack);
   const columns = useMemo(() => {
-    const spans = layoutRefusalSpans(clients, now, spanWidthPx);
+    const spans = layoutRejectionspans(clients, now, spanWidthPx);
     const byClient = new Map(spans.map((span) => [span.clientId, span]));
     return isNarrow ? narrowColumns(group) : wideColumns(group, byClient);
   }, [clients, group, isNarrow, now]);
@@ -42,7 +42,7 @@ export function ClientsPanel({ nack }: { readonly nack: NackDetail }) {
       flush
     >
       <DataTable
-        label="Clients that refused it"
+        label="Clients that rejected it"
         rows={clients}
         columns={columns}
         rowId={rowId}
@@ -54,7 +54,7 @@ export function ClientsPanel({ nack }: { readonly nack: NackDetail }) {
 }
 
 /**
- * An open refusal lasts until now: until the newest answer, that is. 0 before the page is alive, so that it begins as
+ * An open NACK lasts until now: until the newest answer, that is. 0 before the page is alive, so that it begins as
  * the server, whose clock is another one, drew it.
  */
 function useNowOf(nack: NackDetail): EpochMs {
@@ -65,7 +65,7 @@ function useNowOf(nack: NackDetail): EpochMs {
 
 type Column = DataColumn<NackClient>;
 
-function wideColumns(group: NackDetail['group'], spans: ReadonlyMap<string, RefusalSpan>): Column[] {
+function wideColumns(group: NackDetail['group'], spans: ReadonlyMap<string, Rejectionspan>): Column[] {
   return [
     stateColumn,
     clientColumn(group),
@@ -75,7 +75,7 @@ function wideColumns(group: NackDetail['group'], spans: ReadonlyMap<string, Refu
       id: 'span',
       header: 'From first to last',
       description:
-        'From the first refusal of any client on the left to the last thing that happened on the right. Triangle: newest refusal',
+        'From the first NACK of any client on the left to the last thing that happened on the right. Triangle: newest NACK',
       widthPx: spanWidthPx + 24,
       cell: ({ clientId }) => <Span span={spans.get(clientId)} />,
     },
@@ -98,7 +98,7 @@ function narrowColumns(group: NackDetail['group']): Column[] {
           >
             <NameText name={nodeId} maxChars={20} />
           </Link>
-          <NackStateMark state={ended === null ? 'open' : 'mended'} />
+          <NackStateMark state={ended === null ? 'open' : 'resolved'} />
         </div>
       ),
     },
@@ -111,7 +111,7 @@ const stateColumn: Column = {
   header: 'State',
   widthPx: 100,
   sortValue: ({ ended }) => (ended === null ? 0 : 1),
-  cell: ({ ended }) => <NackStateMark state={ended === null ? 'open' : 'mended'} />,
+  cell: ({ ended }) => <NackStateMark state={ended === null ? 'open' : 'resolved'} />,
 };
 
 function clientColumn(group: NackDetail['group']): Column {
@@ -139,8 +139,8 @@ function clientColumn(group: NackDetail['group']): Column {
 
 const versionColumn: Column = {
   id: 'version',
-  header: 'Refused version',
-  description: 'The newest one that it refused',
+  header: 'Rejected version',
+  description: 'The newest one that it rejected',
   widthPx: 150,
   sortValue: ({ versionInfo }) => versionInfo,
   cell: ({ versionInfo }) =>
@@ -173,13 +173,13 @@ const lastColumn: Column = {
 
 const endColumn: Column = {
   id: 'ended',
-  header: 'Mended',
-  description: 'When it stopped to refuse, and by what',
+  header: 'Resolved',
+  description: 'When it stopped to reject, and by what',
   widthPx: 240,
   grows: true,
   sortValue: ({ ended }) => ended?.at ?? null,
   cell: ({ ended }) =>
-    ended === null ? <span className="text-nacked">refuses it still</span> : <Ending ended={ended} />,
+    ended === null ? <span className="text-nacked">rejects it still</span> : <Ending ended={ended} />,
 };
 
 function Ending({ ended: { at, by } }: { readonly ended: NonNullable<NackClient['ended']> }) {
@@ -199,16 +199,16 @@ function Ending({ ended: { at, by } }: { readonly ended: NonNullable<NackClient[
       )}
       {by.kind === 'removed' && 'the resource was removed'}
       {by.kind === 'gone' && <span className="text-muted">the client went: {by.reason}</span>}
-      {by.kind === 'refused-otherwise' && (
+      {by.kind === 'rejected-otherwise' && (
         <Link href={nackHref(by.groupId)} className="text-accent underline underline-offset-2">
-          refused for another reason since
+          rejected for another reason since
         </Link>
       )}
     </span>
   );
 }
 
-function Span({ span }: { readonly span: RefusalSpan | undefined }) {
+function Span({ span }: { readonly span: Rejectionspan | undefined }) {
   if (span === undefined) return null;
   const { fromPx, toPx, lastPx, isOpen } = span;
   const color = isOpen ? 'var(--status-nacked)' : 'var(--status-acked)';

@@ -18,16 +18,16 @@ export function FindingsPanel({ nack, shownField, onShow }: FindingsPanelProps) 
   return (
     <Panel title="Our findings" vantage={`judged as ${profileNames[profile]} would`}>
       {payload === null ? (
-        <p className="text-muted">Without the refused body there is nothing to judge.</p>
+        <p className="text-muted">Without the rejected body there is nothing to judge.</p>
       ) : findings.length === 0 ? (
         <p className="text-muted">
-          No rule that xdscope knows is broken in this body. The client refused it for a reason of its own, or
-          it was not this body.
+          No rule that xdscope knows is broken in this body. The client rejected it for a reason of its own,
+          or it was not this body.
         </p>
       ) : (
         <>
           <p className="mb-2 text-[0.8571rem] text-muted">
-            {formatCounted(findings.length, 'finding')}; those for which {profileNames[profile]} refuses come
+            {formatCounted(findings.length, 'finding')}; those for which {profileNames[profile]} rejects come
             first.
           </p>
           <ul className="-m-1 flex max-h-[28rem] flex-col gap-2 overflow-y-auto p-1">

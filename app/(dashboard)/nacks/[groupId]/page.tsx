@@ -5,7 +5,7 @@ import { undefinedIfMissing } from '../../../_components/shell/undefined-if-miss
 import { queryKeys } from '../../../_hooks/query-keys';
 import { NackGroupPage } from './client';
 
-export const metadata: Metadata = { title: 'Refusal' };
+export const metadata: Metadata = { title: 'NACK' };
 export const dynamic = 'force-dynamic';
 
 interface PageProps {

@@ -19,7 +19,7 @@ interface PayloadPanelProps {
   readonly onChange: (change: { readonly body?: string; readonly format?: BodyFormatTab }) => void;
 }
 
-/** What was refused, with the field marked in it; what was in use before, what was taken after, and what differs. */
+/** What was rejected, with the field marked in it; what was in use before, what was taken after, and what differs. */
 export function PayloadPanel({ nack, field, body, format, onChange }: PayloadPanelProps) {
   const views = listBodyViews(nack);
   const bodies = views.filter(({ kind }) => kind === 'body');
@@ -32,7 +32,7 @@ export function PayloadPanel({ nack, field, body, format, onChange }: PayloadPan
     >
       <div className="flex flex-col gap-2">
         {nack.payload === null && (
-          <EmptyState title="The refused body is not known">{nack.absence}</EmptyState>
+          <EmptyState title="The rejected body is not known">{nack.absence}</EmptyState>
         )}
         {views.length > 1 && (
           <div className="flex flex-wrap gap-x-4 gap-y-2">

@@ -25,7 +25,7 @@ export function WordsPanel({ nack, chosen, onChoose }: WordsPanelProps) {
     >
       {text === '' ? (
         <p className="text-muted">
-          No reason was told: only the control plane says that the client refused it.
+          No reason was told: only the control plane says that the client rejected it.
         </p>
       ) : (
         <p className="max-h-48 overflow-y-auto font-mono text-[0.8571rem] leading-relaxed break-words whitespace-pre-wrap">

@@ -15,7 +15,7 @@ const filters = `${api}.httpFilters`;
 const filter = (name: string, typedConfig: unknown, more: object = {}) => ({ name, typedConfig, ...more });
 const last = filter('router', router);
 
-/** What a client asks for. Envoy takes API listeners from its bootstrap alone: it never refuses one. */
+/** What a client asks for. Envoy takes API listeners from its bootstrap alone: it never rejects one. */
 export const apiListener: Family = {
   typeUrl: LDS.typeUrl,
   base: { name: 'svc', apiListener: { apiListener: manager() } },
@@ -318,7 +318,7 @@ const policy = (fields: object) => [
   },
 ];
 
-/** What a server asks for. grpc-js-xds has RBAC switched off: it refuses the filter, whatever it says. */
+/** What a server asks for. grpc-js-xds has RBAC switched off: it rejects the filter, whatever it says. */
 export const socketListener: Family = {
   typeUrl: LDS.typeUrl,
   base: {

@@ -1,6 +1,6 @@
 import type { Family } from '../cases/mutation';
 
-/** [label, at, value, ...more places and values]: changes of a family's good resource; who refuses it is recorded. */
+/** [label, at, value, ...more places and values]: changes of a family's good resource; who rejects it is recorded. */
 export type WitnessRow = readonly [label: string, ...changes: unknown[]];
 
 export interface WitnessTable {

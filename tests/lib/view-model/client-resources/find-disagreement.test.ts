@@ -35,7 +35,7 @@ test.each([
     { kind: 'version', text: 'client runs "v1", control plane sent "v2"' },
   ],
   [
-    'the client refused what was sent, and has nothing older',
+    'the client rejected what was sent, and has nothing older',
     resourceRow({
       versionInfo: '',
       hash: null,

@@ -87,7 +87,7 @@ describe('pageOfView()', () => {
 });
 
 describe('parseResourceCursor()', () => {
-  it('refuses what is no cursor, or one of another order', () => {
+  it('rejects what is no cursor, or one of another order', () => {
     const rows = ['a', 'b'].map((name) => resourceRow({ name }));
     const sort = { columnId: 'name', descending: false } as const;
     const [page] = listPages(rows, { typeUrls: [], statuses: [], text: '', sort }, 1, 1);

@@ -6,7 +6,7 @@ import {
   findTarget,
   interestOf,
 } from '@/lib/view-model/convergence/convergence-question';
-import { FactBook } from '@/lib/view-model/convergence/fact-book';
+import { FactIndex } from '@/lib/view-model/convergence/fact-index';
 import { findPushes } from '@/lib/view-model/convergence/find-pushes';
 import { judgeClients } from '@/lib/view-model/convergence/judge-clients';
 import { withoutScopes } from '@/lib/view-model/convergence/without-scopes';
@@ -22,7 +22,7 @@ function judge(
   question: ConvergenceQuestion,
   knownSince: ReadonlyMap<string, number> = new Map(),
 ) {
-  const book = new FactBook(interestOf(question));
+  const book = new FactIndex(interestOf(question));
   for (const observation of numbered(observations)) book.take(observation);
   const found = findTarget(book, question);
   if (found === undefined) throw new Error('nobody has seen it');
@@ -72,7 +72,7 @@ describe('the curve of a content', () => {
   it('names who is stuck, with the text of the NACK, and what it is on since when', () => {
     const { outcomes } = judge(story, cart);
     expect(outcomes[0]).toMatchObject({
-      ...{ clientId: 'c', kind: 'refused', text: 'cart: bad', at: 1_020, sentAt: 1_002 },
+      ...{ clientId: 'c', kind: 'rejected', text: 'cart: bad', at: 1_020, sentAt: 1_002 },
       before: { version: 'v1', hash: 'aa', since: 20 },
     });
     expect(outcomes[1]).toMatchObject({ clientId: 'd', kind: 'behind', before: { version: 'v1' } });
@@ -85,18 +85,18 @@ describe('the curve of a content', () => {
   });
 
   it('counts nobody who went on to a newer content, or was not there yet, or asks no more', () => {
-    const mended = [
+    const resolved = [
       ...story,
       ...['c', 'd'].map((clientId) => sent({ clientId, at: 2_000, version: 'v3', hash: 'cc' })),
       acked({ clientId: 'c', at: 2_010, version: 'v3', hash: 'cc' }),
     ];
-    const { kinds, outcomes, spread } = judge(mended, { ...cart, hash: 'bb' }, new Map([['b', 1_015]]));
+    const { kinds, outcomes, spread } = judge(resolved, { ...cart, hash: 'bb' }, new Map([['b', 1_015]]));
     expect(kinds).toMatchObject({ a: 'accepted', b: 'joined-later', c: 'passed-over', d: 'behind' });
-    expect(outcomes.find(({ clientId }) => clientId === 'c')?.wasRefused).toBe(true);
+    expect(outcomes.find(({ clientId }) => clientId === 'c')?.wasRejected).toBe(true);
     expect([spread.accepted, spread.total]).toEqual([1, 2]);
   });
 
-  it('counts who came later, and refuses it or does not answer, and not who took it', () => {
+  it('counts who came later, and rejects it or does not answer, and not who took it', () => {
     const late = [
       ...story,
       ...['e', 'f', 'g', 'h'].flatMap((clientId) => [
@@ -108,14 +108,14 @@ describe('the curve of a content', () => {
       closed('h', 2_020),
     ];
     const joinedAt = new Map(['e', 'f', 'g', 'h'].map((clientId) => [clientId, 2_000]));
-    const expected = { e: 'refused', f: 'joined-later', g: 'behind', h: 'silent' };
+    const expected = { e: 'rejected', f: 'joined-later', g: 'behind', h: 'silent' };
     for (const question of [cart, v2]) {
       const { kinds, spread } = judge(late, question, joinedAt);
       expect(kinds).toMatchObject(expected);
-      expect([spread.accepted, spread.total, spread.counts.refused]).toEqual([2, 7, 2]);
+      expect([spread.accepted, spread.total, spread.counts.rejected]).toEqual([2, 7, 2]);
     }
-    const mended = [...late, sent({ clientId: 'e', at: 3_000, version: 'v3', hash: 'cc' })];
-    const taken = [...mended, acked({ clientId: 'e', at: 3_010, version: 'v3', hash: 'cc' })];
+    const resolved = [...late, sent({ clientId: 'e', at: 3_000, version: 'v3', hash: 'cc' })];
+    const taken = [...resolved, acked({ clientId: 'e', at: 3_010, version: 'v3', hash: 'cc' })];
     expect(judge(taken, { ...cart, hash: 'bb' }, joinedAt).kinds.e).toBe('joined-later');
   });
 
@@ -129,7 +129,7 @@ describe('the curve of a content', () => {
     ];
     const joinedAt = new Map([['e', 3_000]]);
     expect(judge(late, { ...cart, hash: 'bb' }, joinedAt).kinds.e).toBe('joined-later');
-    expect(judge(late, cart, joinedAt).kinds.e).toBe('refused');
+    expect(judge(late, cart, joinedAt).kinds.e).toBe('rejected');
   });
 
   it('tells a content that comes back from its first time, and who never left it', () => {
@@ -185,20 +185,20 @@ describe('what only polls tell', () => {
   });
 });
 
-describe('a refusal that a poll told', () => {
-  it('is known by its version: some clients put the last good body where the refused one belongs', () => {
-    const refused = sampleResource({
+describe('a NACK that a poll told', () => {
+  it('is known by its version: some clients put the last good body where the rejected one belongs', () => {
+    const rejected = sampleResource({
       ...{ clientStatus: 'NACKED', hash: null, versionInfo: 'v1' },
       errorState: { details: 'bad', versionInfo: 'v2', lastUpdateAttempt: null, failedHash: 'aa' },
     });
     const story = [
       ...twoVersions(['a']),
       sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb' }),
-      sampleReport({ at: 1_500, clientId: 'a', changed: [refused], previousAt: 500 }),
+      sampleReport({ at: 1_500, clientId: 'a', changed: [rejected], previousAt: 500 }),
     ];
     const { found, kinds } = judge(story, cart);
     expect(found.contents.map(({ hash }) => hash)).toEqual(['aa', 'bb']);
-    expect(kinds).toEqual({ a: 'refused' });
+    expect(kinds).toEqual({ a: 'rejected' });
   });
 });
 
@@ -238,7 +238,7 @@ describe('the curve of a version', () => {
       { a: 'accepted', b: 'behind' },
     ]);
     expect(judge(story, { ...v2, server: second }).found.names).toEqual(['other']);
-    const book = new FactBook({ typeUrl: CDS.typeUrl, name: null });
+    const book = new FactIndex({ typeUrl: CDS.typeUrl, name: null });
     for (const observation of numbered(story)) book.take(observation);
     expect(findPushes(book, 10).map(({ found: { server, names } }) => [server, names])).toEqual([
       [second, ['other']],

@@ -91,7 +91,7 @@ describe('layoutHistory', () => {
       ],
       4_000,
     );
-    expect(frame.waits).toEqual([{ x: 250, width: 100, y: placed.middles[0], isRefused: false }]);
+    expect(frame.waits).toEqual([{ x: 250, width: 100, y: placed.middles[0], isRejected: false }]);
   });
 
   test('keeps a response in sight beside the ACK of the same moment', () => {
@@ -223,7 +223,7 @@ test('layoutDensity adds up slices that are narrower than can be seen, row by ro
   ]);
 });
 
-test('layoutOverview marks the slices in which something was refused', () => {
+test('layoutOverview marks the slices in which something was rejected', () => {
   const bars = layoutOverview(
     historyMarks([...acks(10, 100), { at: 5_000, kind: 'nack-sent', typeUrl: CDS.typeUrl }]),
     whole(10_000).over({ from: 0, to: 10_000 }, 300),

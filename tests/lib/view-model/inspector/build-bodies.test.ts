@@ -58,7 +58,7 @@ test('buildBodies: grpc-js tells its last accepted body as failed_configuration'
   const { choices } = buildBodies(nacked({ hash: null, failedHash: good }), grpcJs);
   expect(choices).toHaveLength(1);
   expect(choices[0]?.label).toBe('Last accepted');
-  expect(choices[0]?.sentence).toContain('the refused body (version v2) is not told');
+  expect(choices[0]?.sentence).toContain('the rejected body (version v2) is not told');
 });
 
 test('buildBodies: failed_configuration of a client that nobody measured may be either', () => {
@@ -67,17 +67,17 @@ test('buildBodies: failed_configuration of a client that nobody measured may be 
   expect(choices[1]?.sentence).toContain('some clients put the last accepted one there');
 });
 
-test('buildBodies: failed_configuration that equals what the control plane sent is the refused body', () => {
+test('buildBodies: failed_configuration that equals what the control plane sent is the rejected body', () => {
   expect(roles(nacked({ failedHash: bad, controlPlane: sent(bad) }), grpcJs)).toEqual([
     ['good', 'client', 'Last accepted'],
-    ['bad', 'refused', 'Refused'],
+    ['bad', 'rejected', 'Rejected'],
   ]);
 });
 
-test('buildBodies: the probe keeps what it refused', () => {
+test('buildBodies: the probe keeps what it rejected', () => {
   expect(roles(nacked({ failedHash: bad }), probe)).toEqual([
     ['good', 'client', 'Last accepted'],
-    ['bad', 'refused', 'Refused'],
+    ['bad', 'rejected', 'Rejected'],
   ]);
 });
 
@@ -102,9 +102,9 @@ test('buildBodies: a body that only the control plane told is called so', () => 
   expect(roles(asked, grpcGo)).toEqual([['bad', 'control-plane', 'Control plane']]);
 });
 
-test('buildBodies: what the control plane sent under the refused version is the refused body', () => {
+test('buildBodies: what the control plane sent under the rejected version is the rejected body', () => {
   const row = nacked({ hash: null, controlPlane: sent(bad) });
-  expect(roles(row, grpcJs)).toEqual([['bad', 'control-plane', 'Refused']]);
+  expect(roles(row, grpcJs)).toEqual([['bad', 'control-plane', 'Rejected']]);
   expect(buildBodies(row, grpcJs).choices[0]?.sentence).toContain('the client names the same version');
   const later = nacked({ hash: null, controlPlane: sent(bad, 'v3') });
   expect(roles(later, grpcJs)).toEqual([['bad', 'control-plane', 'Control plane']]);

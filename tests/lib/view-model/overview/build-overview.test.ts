@@ -162,7 +162,7 @@ describe('buildOverview', () => {
     expect(names).toEqual(['disk full', 'dead', 'cart', 'many', 'a', 'b', 'missing']);
   });
 
-  it('counts NACKed resources and the clients that refuse them', () => {
+  it('counts NACKed resources and the clients that reject them', () => {
     const overview = buildOverview({
       ...nothing,
       fleet: fleetOf([nacked('a', 2), nacked('b', 1), clientSummary()]),

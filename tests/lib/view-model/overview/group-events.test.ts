@@ -16,8 +16,8 @@ const words = (events: readonly NotableEvent[]) =>
   groupEvents(events).map((line) =>
     line.kind === 'event'
       ? line.event.kind
-      : line.kind === 'refusals'
-        ? `refused ${line.times} times: ${line.events.map(({ seq }) => seq).join(' ')}`
+      : line.kind === 'rejections'
+        ? `rejected ${line.times} times: ${line.events.map(({ seq }) => seq).join(' ')}`
         : `${line.up} up (${line.recovered} recovered), ${line.down} down, ${line.closed} closed: ${line.events.length}`,
   );
 
@@ -61,7 +61,7 @@ describe('groupEvents', () => {
     ]);
   });
 
-  const refused = (sourceId: string, second: number, change: Partial<NotableEvent> = {}): NotableEvent => ({
+  const rejected = (sourceId: string, second: number, change: Partial<NotableEvent> = {}): NotableEvent => ({
     ...told('nack-sent', sourceId, second),
     clientId: 'c1',
     typeUrl: CDS.typeUrl,
@@ -71,25 +71,25 @@ describe('groupEvents', () => {
     ...change,
   });
 
-  it('makes one line of equal refusals, where the newest is, whatever lies between', () => {
-    const other = refused('tap', 3, { resourceName: 'stock', text: 'CDS stock NACKED: no such cipher' });
+  it('makes one line of equal NACKs, where the newest is, whatever lies between', () => {
+    const other = rejected('tap', 3, { resourceName: 'stock', text: 'CDS stock NACKED: no such cipher' });
     const text = 'CDS cart NACKED: no such cipher, version v8';
-    expect(words([refused('tap', 9, { text }), other, refused('tap', 2), refused('tap', 1)])).toEqual([
-      'refused 3 times: 9 2 1',
+    expect(words([rejected('tap', 9, { text }), other, rejected('tap', 2), rejected('tap', 1)])).toEqual([
+      'rejected 3 times: 9 2 1',
       'nack-sent',
     ]);
   });
 
-  it('counts what a tap and a poll tell of one refusal once', () => {
-    expect(words([refused('csds', 2), refused('tap', 1)])).toEqual(['refused 1 times: 2 1']);
+  it('counts what a tap and a poll tell of one NACK once', () => {
+    expect(words([rejected('csds', 2), rejected('tap', 1)])).toEqual(['rejected 1 times: 2 1']);
   });
 
-  it('begins a new line after a mending, for other words and for another client', () => {
-    const mended = refused('tap', 5, { status: 'ACKED', text: 'CDS cart is ACKED again' });
-    const otherwise = refused('tap', 3, { text: 'CDS cart NACKED: no such certificate' });
-    const elsewhere = refused('tap', 1, { clientId: 'c2' });
+  it('begins a new line after a resolution, for other words and for another client', () => {
+    const resolved = rejected('tap', 5, { status: 'ACKED', text: 'CDS cart is ACKED again' });
+    const otherwise = rejected('tap', 3, { text: 'CDS cart NACKED: no such certificate' });
+    const elsewhere = rejected('tap', 1, { clientId: 'c2' });
     expect(
-      words([refused('tap', 6), mended, refused('tap', 4), otherwise, refused('tap', 2), elsewhere]),
+      words([rejected('tap', 6), resolved, rejected('tap', 4), otherwise, rejected('tap', 2), elsewhere]),
     ).toEqual(Array(6).fill('nack-sent'));
   });
 });

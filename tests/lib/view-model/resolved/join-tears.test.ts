@@ -13,7 +13,7 @@ function tear(name: string, from: number, to: number | null): Tears['items'][num
     toAt: to === null ? null : second(to),
     durationMs: ((to ?? 20) - from) * 1_000,
     resources: [{ typeUrl: CDS.typeUrl, name, service: 'CDS' }],
-    refusal: '',
+    rejection: '',
     preA74: felt,
     a74: felt,
   };

@@ -9,7 +9,7 @@ const tear = (fromAt: string, toAt: string | null): Tears['items'][number] => ({
   toAt: toAt === null ? null : `2026-01-01T${toAt}.000Z`,
   durationMs: 0,
   resources: [],
-  refusal: '',
+  rejection: '',
   preA74: felt,
   a74: { ...felt, outcome: 'nothing' },
 });

@@ -51,10 +51,10 @@ describe('findFirstHop', () => {
   });
 
   it('says what a client makes of what it was sent', () => {
-    const refused = sampleResource({ clientStatus: 'NACKED', hash: 'aa' });
+    const rejected = sampleResource({ clientStatus: 'NACKED', hash: 'aa' });
     const waiting = sampleResource({ clientStatus: 'REQUESTED', hash: null });
     const notSent = sampleResource({ clientStatus: 'UNKNOWN', configStatus: 'NOT_SENT', hash: null });
-    expect(hopOf({ controlPlane: sent, client: refused }).hop).toBe('controlPlane client refused');
+    expect(hopOf({ controlPlane: sent, client: rejected }).hop).toBe('controlPlane client rejected');
     expect(hopOf({ controlPlane: sent, client: waiting }).hop).toBe('controlPlane client waiting');
     expect(hopOf({ controlPlane: sent, client: 'unnamed' }).hop).toBe('controlPlane client missing');
     expect(hopOf({ sotw: a, controlPlane: notSent, client: waiting }).hop).toBe('sotw controlPlane missing');
@@ -70,11 +70,11 @@ describe('findFirstHop', () => {
     expect(hopOf({ sotw: { ...a, versionInfo: '6' }, controlPlane: told }).hop).toBeNull();
   });
 
-  it('takes of a probe what came last, though it was refused', () => {
+  it('takes of a probe what came last, though it was rejected', () => {
     const errorState = { details: 'no', versionInfo: '2', lastUpdateAttempt: null, failedHash: 'bb' };
-    const refused = sampleResource({ clientStatus: 'NACKED', hash: 'aa', errorState });
-    expect(hopOf({ sotw: refused, delta: b }).hop).toBeNull();
-    expect(hopOf({ sotw: refused, delta: a }).hop).toBe('sotw delta content');
+    const rejected = sampleResource({ clientStatus: 'NACKED', hash: 'aa', errorState });
+    expect(hopOf({ sotw: rejected, delta: b }).hop).toBeNull();
+    expect(hopOf({ sotw: rejected, delta: a }).hop).toBe('sotw delta content');
   });
 });
 

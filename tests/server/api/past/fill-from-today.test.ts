@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fillFromToday } from '@/server/api/past/fill-from-today';
-import { clientStateOf, resourceOf } from '../../../support/recorder-sightings';
+import { clientStateOf, resourceOf } from '../../../support/recorder-emissions';
 
 const namesIn = (client: ReturnType<typeof fillFromToday>) =>
   [...(client?.reports.values() ?? [])].flatMap(({ resources }) =>

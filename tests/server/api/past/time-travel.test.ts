@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { changesQuery } from '@/lib/api/changes';
 import { findChanges } from '@/server/api/changes-api';
-import { resourceOf } from '../../../support/recorder-sightings';
+import { resourceOf } from '../../../support/recorder-emissions';
 import { tempDataDir } from '../../../support/recorder-temp-dir';
 import { startTravelStory } from '../../../support/travel-story';
 
@@ -83,7 +83,7 @@ describe('a client at a moment', () => {
     expect((await story.subjects.find('c', undefined))?.moment).toBeUndefined();
   });
 
-  it('refuses what is no moment, and what is not over', async () => {
+  it('rejects what is no moment, and what is not over', async () => {
     const story = await start();
     story.observe([resourceOf('a')]);
     await expect(story.subjects.find('c', 'yesterday')).rejects.toMatchObject({ status: 400, field: 'at' });

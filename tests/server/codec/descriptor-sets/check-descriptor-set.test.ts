@@ -20,7 +20,7 @@ function check(bytes: Uint8Array) {
   return checked;
 }
 
-function refusal(bytes: Uint8Array): string {
+function rejection(bytes: Uint8Array): string {
   const checked = checkDescriptorSet(bytes);
   return checked.ok ? 'taken' : checked.reason;
 }
@@ -160,7 +160,7 @@ describe('a descriptor set', () => {
   });
 });
 
-describe('what is no descriptor set is refused with a reason', () => {
+describe('what is no descriptor set is rejected with a reason', () => {
   it.each<[string, Uint8Array, RegExp]>([
     ['nothing', new Uint8Array(), /got 0 bytes that name no \.proto file/],
     ['text', Buffer.from('syntax = "proto3";'), /expected a FileDescriptorSet .*got 18 bytes/],
@@ -227,7 +227,7 @@ describe('what is no descriptor set is refused with a reason', () => {
     ]),
     ['an unknown edition', descriptorSet({ name: 'a.proto', syntax: 'editions', edition: 99 }), /edition/],
   ])('%s', (_, bytes, reason) => {
-    expect(refusal(bytes)).toMatch(reason);
+    expect(rejection(bytes)).toMatch(reason);
   });
 
   it('whatever it is', () => {

@@ -65,7 +65,7 @@ describe('FrameCutter', () => {
     ],
     ['padding as long as its frame', frame(frameTypes.data, frameFlags.padded, 1, Buffer.of(1))],
     ['padding without its length', frame(frameTypes.data, frameFlags.padded, 1, Buffer.alloc(0))],
-  ])('refuses %s', (_what, wrong) => {
+  ])('rejects %s', (_what, wrong) => {
     expect(() => told(wrong, [])).toThrow('Protocol error');
   });
 });

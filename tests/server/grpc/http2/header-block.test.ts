@@ -37,7 +37,7 @@ describe('decodeHeaderBlock', () => {
     ['an integer without end', 'ff ff ff ff ff ff ff'],
     ['nothing behind a name', '00 01 61'],
     ['a code without its end', '00 01 61 82 ff ff'],
-  ])('refuses %s', (_what, block) => {
+  ])('rejects %s', (_what, block) => {
     expect(() => decodeHeaderBlock(hex(block))).toThrow('Protocol error');
   });
 
@@ -46,7 +46,7 @@ describe('decodeHeaderBlock', () => {
     expect(decodeHeaderBlock(hex(`${field} 62 ${field} 63`))).toEqual({ a: 'b, c' });
   });
 
-  it('never does more than refuse, whatever the bytes', () => {
+  it('never does more than reject, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
         try {
@@ -72,7 +72,7 @@ describe('decodeHeaderBlock', () => {
 });
 
 describe('decodeHuffman', () => {
-  it('refuses padding that is none, and the end of a string inside of it', () => {
+  it('rejects padding that is none, and the end of a string inside of it', () => {
     expect(decodeHuffman(hex('a8 eb 10 64 9c bf'))).toBe('no-cache');
     expect(decodeHuffman(hex('a8 eb 10 64 9c b0'))).toBeUndefined();
     expect(decodeHuffman(hex('a8 eb 10 64 9c bf ff'))).toBeUndefined();

@@ -10,9 +10,9 @@ import {
   sentDelta,
 } from '@/server/lab/management-server/delta-state';
 import type { ResourceView } from '@/server/lab/management-server/snapshot-store';
-import { viewMaker } from '@/tests/support/lab-views';
+import { viewBuilder } from '@/tests/support/lab-views';
 
-const view = viewMaker(CDS.typeUrl);
+const view = viewBuilder(CDS.typeUrl);
 
 /** `answer` is what the server sends, as "+name" and "-name". */
 class Story {

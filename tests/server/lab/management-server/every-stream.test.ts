@@ -50,7 +50,7 @@ describe('what the management server says of its clients (CSDS)', () => {
     (['v3', 'v2'] as const).map((apiVersion) => ({ transport, apiVersion })),
   );
   test.each(ways)(
-    '$transport in $apiVersion: accepted, refused, unknown and in error',
+    '$transport in $apiVersion: accepted, rejected, unknown and in error',
     async ({ transport, apiVersion }) => {
       server.setResource('*', resourceOf('good', clusterOf('good')), 'v1');
       server.setResource('*', resourceOf('e', endpointsOf('e')), 'v2');
@@ -66,13 +66,13 @@ describe('what the management server says of its clients (CSDS)', () => {
       await until(() => expect(server.isAnswered() && story.responses.length >= 2).toBe(true));
       expect(await statuses()).toEqual({ ...first, ...rest });
 
-      story.refused.add('bad');
+      story.rejected.add('bad');
       server.setResource('*', resourceOf('bad', clusterOf('bad')), 'v3');
       await until(() => expect(story.problems).toHaveLength(1));
       await until(() => expect(server.isAnswered()).toBe(true));
-      const refused = await statuses();
-      expect(refused['Cluster bad']).toBe('ERROR v3');
-      expect(refused['Cluster good']).toMatch(/^SYNCED/);
+      const rejected = await statuses();
+      expect(rejected['Cluster bad']).toBe('ERROR v3');
+      expect(rejected['Cluster good']).toMatch(/^SYNCED/);
     },
   );
 

@@ -65,7 +65,7 @@ describe('ManagementServer on a real socket', () => {
       ['n1', true, ''],
       ['n1', false, 'b: no'],
     ]);
-    // 5. The control plane's word: `a` was accepted before, `b` is refused, `c` was never sent.
+    // 5. The control plane's word: `a` was accepted before, `b` is rejected, `c` was never sent.
     const { config = [] } = await client.fetchClientStatus();
     expect(config.map(({ node }) => node?.id)).toEqual(['n1']);
     const rows = config[0]?.genericXdsConfigs ?? [];

@@ -20,7 +20,7 @@ describe('matchesNode', () => {
     [{ nodeMetadatas: [{}] }, /expected node_id only, got node_metadatas/],
     [{ nodeId: { safeRegex: {} } }, /expected exact, prefix, suffix or contains/],
     [{ nodeId: {} }, /expected a match_pattern, got none/],
-  ])('refuses %j', (matcher, reason) => {
+  ])('rejects %j', (matcher, reason) => {
     expect(() => matchesNode([matcher], 'n')).toThrow(reason);
   });
 });

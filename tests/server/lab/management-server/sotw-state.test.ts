@@ -10,7 +10,7 @@ import {
   type SotwState,
   sentSotw,
 } from '@/server/lab/management-server/sotw-state';
-import { viewMaker } from '@/tests/support/lab-views';
+import { viewBuilder } from '@/tests/support/lab-views';
 
 /** One type on one stream: `ask` is a request, `answer` what the server sends upon it, by name. */
 class Story {
@@ -44,7 +44,7 @@ class Story {
   }
 
   /** With words of its own, as a client of that name says them. */
-  refuse(resourceNames: string[], errorDetail: string, userAgentName: string, versionInfo = ''): string {
+  reject(resourceNames: string[], errorDetail: string, userAgentName: string, versionInfo = ''): string {
     const { typeUrl } = this;
     const responseNonce = this.state.nonce;
     const request = { typeUrl, versionInfo, resourceNames, responseNonce, errorDetail };
@@ -63,7 +63,7 @@ class Story {
 }
 
 describe('state of the world, CDS: every response is the whole of the subscription', () => {
-  const view = viewMaker(CDS.typeUrl);
+  const view = viewBuilder(CDS.typeUrl);
   let story: Story;
   beforeEach(() => {
     story = new Story(CDS.typeUrl, view({ a: '1', b: '1', c: '1' }));
@@ -115,7 +115,7 @@ describe('state of the world, CDS: every response is the whole of the subscripti
     expect(story.answer()).toBeUndefined();
   });
 
-  it('does not repeat a refused response', () => {
+  it('does not repeat a rejected response', () => {
     story.ask({ resourceNames: ['a'] });
     story.answer();
     expect(story.nack(['a'])).toBe('nack');
@@ -163,7 +163,7 @@ describe('state of the world, CDS: every response is the whole of the subscripti
     );
   });
 
-  it('keeps what was accepted SYNCED when a later response is refused for something else', () => {
+  it('keeps what was accepted SYNCED when a later response is rejected for something else', () => {
     story.ask({ resourceNames: ['a', 'b'] });
     story.answer();
     expect([story.statusOf('a'), story.statusOf('c')]).toEqual(['STALE', 'NOT_SENT']);
@@ -178,15 +178,15 @@ describe('state of the world, CDS: every response is the whole of the subscripti
     'xDS response validation errors: [resource index 1: Cluster message validation failed: [lb_policy is bad]]';
   const statuses = () => ['a', 'b', 'c'].map((name) => story.statusOf(name));
 
-  it('has the rest of a refused response SYNCED where a client of gRFC A46 says which part is bad', () => {
+  it('has the rest of a rejected response SYNCED where a client of gRFC A46 says which part is bad', () => {
     story.ask({ resourceNames: [] });
     story.answer();
-    expect(story.refuse([], indexed, 'gRPC Node Pure JS')).toBe('nack');
+    expect(story.reject([], indexed, 'gRPC Node Pure JS')).toBe('nack');
     expect(statuses()).toEqual(['SYNCED', 'ERROR', 'SYNCED']);
     story.view = view({ a: '2', b: '1', c: '1' });
     story.answer();
-    story.refuse([], 'error parsing "ClusterResource" response: resource "b": bad', 'gRPC Go');
-    expect(statuses(), 'b was refused again, a is new').toEqual(['SYNCED', 'ERROR', 'SYNCED']);
+    story.reject([], 'error parsing "ClusterResource" response: resource "b": bad', 'gRPC Go');
+    expect(statuses(), 'b was rejected again, a is new').toEqual(['SYNCED', 'ERROR', 'SYNCED']);
     story.view = view({ a: '2', b: '2', c: '1' });
     story.answer();
     expect(statuses()).toEqual(['SYNCED', 'STALE', 'SYNCED']);
@@ -197,11 +197,11 @@ describe('state of the world, CDS: every response is the whole of the subscripti
   it('knows such a client by the version, too: its NACK moves on to the new one', () => {
     story.ask({ resourceNames: [] });
     story.answer();
-    story.refuse([], indexed, 'somebody', story.state.versionInfo);
+    story.reject([], indexed, 'somebody', story.state.versionInfo);
     expect(statuses()).toEqual(['SYNCED', 'ERROR', 'SYNCED']);
   });
 
-  it('has all that was new in a refused response in ERROR where nobody can tell what was taken', () => {
+  it('has all that was new in a rejected response in ERROR where nobody can tell what was taken', () => {
     for (const [words, who] of [
       [indexed, 'somebody'],
       ['no', 'gRPC Go'],
@@ -209,14 +209,14 @@ describe('state of the world, CDS: every response is the whole of the subscripti
       story = new Story(CDS.typeUrl, view({ a: '1', b: '1', c: '1' }));
       story.ask({ resourceNames: [] });
       story.answer();
-      story.refuse([], words, who);
+      story.reject([], words, who);
       expect(statuses(), who).toEqual(['ERROR', 'ERROR', 'ERROR']);
     }
   });
 });
 
 describe('state of the world, EDS: absence means nothing', () => {
-  const view = viewMaker(EDS.typeUrl);
+  const view = viewBuilder(EDS.typeUrl);
 
   it('sends what is new only, and nothing for names that do not exist', () => {
     const story = new Story(EDS.typeUrl, view({ a: '1', b: '1' }));

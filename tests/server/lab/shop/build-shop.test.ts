@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import { buildShop } from '@/server/lab/shop/build-shop';
-import { type MischiefName, mischiefs, spoilDelta } from '@/server/lab/shop/mischief';
+import { type FaultName, faults, spoilDelta } from '@/server/lab/shop/fault';
 import { shopBackends } from '@/server/lab/shop/shop-backends';
 import { initialShopState, type ShopState } from '@/server/lab/shop/shop-state';
 
 const portOf = (backend: string) => 1000 + shopBackends.findIndex(({ name }) => name === backend);
-const whole: ShopState = { ...initialShopState, mischief: new Set() };
+const whole: ShopState = { ...initialShopState, activeFaults: new Set() };
 const bytesOf = (state: ShopState) =>
   new Map(
     buildShop(state, portOf).map(({ typeUrl, name, json }) => [
@@ -43,27 +43,27 @@ describe('buildShop', () => {
     expect(changed).toEqual([`${EDS.typeUrl} cart`]);
   });
 
-  const ofAll = mischiefs.filter(({ variant }) => variant === undefined);
+  const ofAll = faults.filter(({ variant }) => variant === undefined);
   it.each(ofAll.map(({ name, target }) => [name, target] as const))(
-    'spoils by %s one resource, and mends it into another one than before',
+    'spoils by %s one resource, and reverts it into another one than before',
     (name, target) => {
       const before = bytesOf(whole);
-      const spoilt = bytesOf({ ...whole, mischief: new Set([name]) });
+      const spoilt = bytesOf({ ...whole, activeFaults: new Set([name]) });
       const keys = [...before.keys()].filter((key) => before.get(key) !== spoilt.get(key));
       expect(keys).toEqual([`${target.typeUrl} ${target.name}`]);
-      // A client that kept running holds the good one still: see ShopState.mended. A crashed one, or one that
+      // A client that kept running holds the good one still: see ShopState.reverted. A crashed one, or one that
       // accepted the spoilt one, holds nothing of the kind.
       if (name === 'crashing-regex' || name === 'missing-cluster') return;
-      const mended = bytesOf({ ...whole, mended: new Map([[name, 1]]) });
-      expect(mended.get(keys[0] ?? '')).not.toBe(before.get(keys[0] ?? ''));
+      const reverted = bytesOf({ ...whole, reverted: new Map([[name, 1]]) });
+      expect(reverted.get(keys[0] ?? '')).not.toBe(before.get(keys[0] ?? ''));
     },
   );
 
   it('spoils for delta streams alone what says so', () => {
-    const mischief: ReadonlySet<MischiefName> = new Set(['stale-delta']);
-    expect(bytesOf({ ...whole, mischief })).toEqual(bytesOf(whole));
+    const activeFaults: ReadonlySet<FaultName> = new Set(['stale-delta']);
+    expect(bytesOf({ ...whole, activeFaults })).toEqual(bytesOf(whole));
     const mesh = buildShop(whole, () => 1);
-    const [other, ...others] = spoilDelta(mesh, mischief);
+    const [other, ...others] = spoilDelta(mesh, activeFaults);
     expect(others).toEqual([]);
     expect(other?.json).not.toEqual(mesh.find(({ name }) => name === other?.name)?.json);
     expect(spoilDelta(mesh, new Set())).toEqual([]);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { LoadKeeper } from '@/server/recorder/load/load-jobs';
+import { LoadJobRunner } from '@/server/recorder/load/load-jobs';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { clusterLoad, loadReported, localityLoad } from '../../../support/load-samples';
 import { ManualClock } from '../../../support/recorder-manual-clock';
@@ -25,7 +25,7 @@ it.each([
 ])('an excerpt of a range %s takes one part for each recorded minute at most', async (_, from, to) => {
   const begin = Date.UTC(2026, 0, 1);
   const times = [begin + 5, begin + 20_000, begin + 40 * dayMs - 1];
-  const keeper = new LoadKeeper(await record(times));
+  const keeper = new LoadJobRunner(await record(times));
   try {
     let values = 0;
     let parts = 0;

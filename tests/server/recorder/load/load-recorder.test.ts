@@ -228,7 +228,7 @@ describe('LoadRecorder', () => {
     [{ by: 'planet' }, 'by'],
     [{ from: '2026-01-01T00:00:00Z', to: '2025-01-01T00:00:00Z' }, 'from: expected a time before to'],
     [{ from: '2020-01-01T00:00:00Z', step: '1s' }, 'step: expected at most 3000 steps'],
-  ])('refuses %j', async (query, message) => {
+  ])('rejects %j', async (query, message) => {
     await expect(series(query)).rejects.toThrow(message);
   });
 });

@@ -9,7 +9,7 @@ import type { LoadScope } from '@/lib/load/load-series';
 import { splitLoadReport } from '@/lib/load/split-load-report';
 import type { ClusterLoad } from '@/lib/observation/observation';
 import { LoadBlockWriter } from '@/server/load/load-block';
-import { LoadKeeper } from '@/server/recorder/load/load-jobs';
+import { LoadJobRunner } from '@/server/recorder/load/load-jobs';
 import { LoadNames } from '@/server/recorder/load/load-names';
 import { defaultLoadRetention } from '@/server/recorder/load/load-retention';
 import { SqlFile } from '@/server/recorder/sql-file';
@@ -58,16 +58,16 @@ afterEach(() => {
 /** The recorder's file, driven by hand. */
 class Story {
   readonly file: string;
-  keeper: LoadKeeper;
+  keeper: LoadJobRunner;
   names = new LoadNames(1_000);
   nextRawId = 1;
 
-  /** `fleetFrom`: of LoadKeeper. */
+  /** `fleetFrom`: of LoadJobRunner. */
   constructor(readonly fleetFrom = 0) {
     const dir = mkdtempSync(path.join(tmpdir(), 'xdscope-load-'));
     dirs.push(dir);
     this.file = path.join(dir, 'load.sqlite');
-    this.keeper = new LoadKeeper(this.file, this.fleetFrom);
+    this.keeper = new LoadJobRunner(this.file, this.fleetFrom);
     this.open();
   }
 
@@ -80,7 +80,7 @@ class Story {
 
   reopen(isCrash: boolean): void {
     if (!isCrash) this.keeper.close();
-    this.keeper = new LoadKeeper(this.file, this.fleetFrom);
+    this.keeper = new LoadJobRunner(this.file, this.fleetFrom);
     this.open();
   }
 

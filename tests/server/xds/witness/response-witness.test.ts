@@ -37,7 +37,7 @@ const exceptions: Readonly<Record<'core' | 'node', Readonly<Record<string, strin
     'a wrapper of nothing': wrapper,
     'a wrapper of nothing after a good one': wrapper,
     'a wrapper that is garbage': crash,
-    'a name that is xdstp: and no more': 'grpc-js-xds refuses names that it cannot take apart',
+    'a name that is xdstp: and no more': 'grpc-js-xds rejects names that it cannot take apart',
   },
 };
 

@@ -21,12 +21,12 @@ export function FindingRules({ rules, chosen, onChoose }: FindingRulesProps) {
             type="button"
             aria-pressed={ruleId === chosen}
             onClick={() => onChoose(ruleId === chosen ? '' : ruleId)}
-            title={`${source}: ${findings} found, ${nacked} refused`}
+            title={`${source}: ${findings} found, ${nacked} rejected`}
             className={`inline-flex items-center gap-1.5 rounded-full border px-2.5 py-0.5 text-[0.8571rem] hover:bg-hover ${ruleId === chosen ? 'border-accent bg-hover' : 'border-line'}`}
           >
             <span className="font-mono font-medium">{ruleId}</span>
             <span className={nacked > 0 ? 'text-nacked' : 'text-muted'}>
-              {nacked > 0 ? `${formatCount(nacked)} refused` : formatCount(findings)}
+              {nacked > 0 ? `${formatCount(nacked)} rejected` : formatCount(findings)}
             </span>
           </button>
         </li>

@@ -23,9 +23,9 @@ export function FindingsCount({ clientId, resources }: FindingsCountProps) {
   const { profile, counts } = data;
   const nacked = counts.nacked[profile];
   const findings = `${formatCount(counts.findings)} ${counts.findings === 1 ? 'finding' : 'findings'}`;
-  const refused = `${profileNames[profile]} would NACK ${formatCount(nacked)} ${nacked === 1 ? 'resource' : 'resources'}`;
+  const rejected = `${profileNames[profile]} would NACK ${formatCount(nacked)} ${nacked === 1 ? 'resource' : 'resources'}`;
   return (
-    <span title={`${findings}; ${refused}`} className="relative inline-flex items-center gap-1.5">
+    <span title={`${findings}; ${rejected}`} className="relative inline-flex items-center gap-1.5">
       <span className="text-muted">{formatCount(counts.findings)}</span>
       {nacked > 0 && (
         <span className="inline-flex items-center gap-0.5 font-medium text-nacked">

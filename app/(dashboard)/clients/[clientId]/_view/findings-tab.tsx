@@ -28,7 +28,7 @@ import { useClientViewQuery } from './use-client-view-query';
 
 const onlyOptions = [
   { value: 'all', label: 'Everything' },
-  { value: 'NACK', label: 'What it refuses' },
+  { value: 'NACK', label: 'What it rejects' },
 ] as const;
 
 /** Every rule that the client's resources break, and who minds. */
@@ -81,7 +81,7 @@ function Summary({ findings: { counts }, profile }: PartProps) {
   const nacked = counts.nacked[profile];
   return (
     <p className="min-w-0 text-[0.8571rem] break-words text-muted">
-      {formatCount(counts.judged)} judged; {profileNames[profile]} would refuse{' '}
+      {formatCount(counts.judged)} judged; {profileNames[profile]} would reject{' '}
       <span className={nacked > 0 ? 'font-medium text-nacked' : undefined}>
         {nacked === 0 ? 'none' : formatCount(nacked)}
       </span>{' '}
@@ -150,9 +150,9 @@ function Resource({ item, profile }: { readonly item: ResourceFindings; readonly
         <span
           className={`text-[0.8571rem] ${item.verdict === 'NACK' ? 'font-medium text-nacked' : 'text-muted'}`}
         >
-          {profileNames[profile]} {item.verdict === 'NACK' ? 'refuses it' : 'takes it'}
+          {profileNames[profile]} {item.verdict === 'NACK' ? 'rejects it' : 'takes it'}
         </span>
-        {item.isRefused && <span className="text-[0.8571rem] text-timeout">as it was refused</span>}
+        {item.isRejected && <span className="text-[0.8571rem] text-timeout">as it was rejected</span>}
       </p>
       {item.clientError !== '' && (
         <p className="rounded-md bg-nacked/8 px-2 py-1 font-mono text-[0.8571rem] break-words whitespace-pre-wrap">

@@ -66,7 +66,7 @@ const controlPlane: DataColumn<ResourceRow> = {
   id: 'control-plane',
   header: 'Control plane',
   description:
-    'config_status: what the control plane says that it sent. It is told per type: one refusal marks all of a type.',
+    'config_status: what the control plane says that it sent. It is told per type: one NACK marks all of a type.',
   widthPx: 132,
   sortValue: sortValues['control-plane'],
   cell: (row) => <ConfigStatusText row={row} />,

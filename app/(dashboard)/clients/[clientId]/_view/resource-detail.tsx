@@ -2,7 +2,7 @@ import { StatusMark } from '@/app/_components/status-mark';
 import type { ResourceRow } from '@/lib/api/schema';
 import { findDisagreement } from '@/lib/view-model/client-resources/find-disagreement';
 
-/** The line under a row that has something to say: why it was refused, and where the two sides differ. */
+/** The line under a row that has something to say: why it was rejected, and where the two sides differ. */
 export function resourceDetail(row: ResourceRow) {
   const found = findDisagreement(row);
   // The same body under two versions is what every unchanged resource has after a push: the inspector says it.
@@ -18,7 +18,7 @@ export function resourceDetail(row: ResourceRow) {
           <StatusMark status={row.clientStatus} word={false} className="mr-1.5 align-middle" />
           {error.versionInfo !== '' && (
             <span className="text-muted">
-              {row.clientStatus === 'NACKED' ? 'refused version ' : 'version '}
+              {row.clientStatus === 'NACKED' ? 'rejected version ' : 'version '}
               <span className="font-mono text-text">{error.versionInfo}</span>:{' '}
             </span>
           )}

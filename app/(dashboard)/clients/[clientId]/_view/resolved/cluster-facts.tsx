@@ -10,7 +10,7 @@ import { formatCount } from '@/lib/format/count';
 import { ClusterButton } from './cluster-button';
 import { formatClusterKind } from './cluster-columns';
 import { keyed } from './keyed';
-import { RefusedList } from './refused-list';
+import { RejectedList } from './rejected-list';
 import { ResourceButton } from './resource-button';
 import { useGrowing } from './use-growing';
 
@@ -36,7 +36,7 @@ export function ClusterFacts({ cluster }: { readonly cluster: ResolvedCluster })
           {cluster.resolutionNote}
         </p>
       )}
-      <RefusedList refused={cluster.refused} />
+      <RejectedList rejected={cluster.rejected} />
       {missing.length > 0 && (
         <List title="Waits for">
           {missing.map((item) => (

@@ -11,7 +11,7 @@ import { formatCounted } from '@/lib/format/count';
 import { buildVerdict, type VerdictStep } from '@/lib/view-model/resolved/build-verdict';
 import { profileNames } from '@/lib/view-model/resolved/profile-choice';
 import { useClientViewData } from '../client-view-data';
-import { RefusedList } from './refused-list';
+import { RejectedList } from './rejected-list';
 import { ResourceButton } from './resource-button';
 
 /** The one line that somebody reads first. */
@@ -49,7 +49,7 @@ export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
           {note}
         </p>
       ))}
-      <RefusedList refused={resolved.refused} />
+      <RejectedList rejected={resolved.rejected} />
       <div className="flex flex-wrap items-center gap-x-4">
         <Freshness
           vantage={`what ${profileNames[profile]} makes of ${formatCounted(client.resources, 'resource')} ${
@@ -58,13 +58,13 @@ export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
           age={client.lastChangedAt}
           partial={untold > 0 ? `${formatCounted(untold, 'body', 'bodies')} not told or unreadable` : ''}
         />
-        {resolved.refusedTotal > 0 && (
+        {resolved.rejectedTotal > 0 && (
           <Link
             href={`${basePath}/findings?only=NACK&profile=${profile}`}
             prefetch={false}
             className="text-[0.8571rem] text-accent underline underline-offset-2"
           >
-            {profileNames[profile]} would refuse {formatCounted(resolved.refusedTotal, 'resource')} of it
+            {profileNames[profile]} would reject {formatCounted(resolved.rejectedTotal, 'resource')} of it
           </Link>
         )}
         {resolved.listener !== null && (

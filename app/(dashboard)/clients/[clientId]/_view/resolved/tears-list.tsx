@@ -174,10 +174,10 @@ function FeltMark({ felt: { outcome, durationMs } }: { readonly felt: Tear['a74'
   return <StatusMark status={outcomeShapes[outcome]} word={`${outcomeWords[outcome]}${long}`} />;
 }
 
-function tearDetail({ refusal, preA74, a74 }: Tear) {
+function tearDetail({ rejection, preA74, a74 }: Tear) {
   return (
     <div className="text-[0.8571rem] break-words text-muted">
-      {refusal !== '' && <p>What came is not used: {refusal}</p>}
+      {rejection !== '' && <p>What came is not used: {rejection}</p>}
       <p>Before A74: {preA74.text}</p>
       <p>A74: {a74.text}</p>
     </div>

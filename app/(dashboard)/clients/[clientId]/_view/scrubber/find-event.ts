@@ -20,9 +20,9 @@ export function findEvent(search: Search): Promise<HistoryEvent | undefined> {
   );
 }
 
-/** The next refusal, however far away: a NACK on a stream, or a report that names an error. */
+/** The next NACK, however far away: a NACK on a stream, or a report that names an error. */
 export function findNack(search: Search): Promise<HistoryEvent | undefined> {
-  return readNext(search, [['refused', 'true']]);
+  return readNext(search, [['rejected', 'true']]);
 }
 
 async function readNext(

@@ -1,0 +1,49 @@
+'use client';
+
+import type { LabStatus } from '@/lib/api/lab';
+import { Button } from '../../_components/button';
+import { EmptyState } from '../../_components/empty-state';
+import { StatusMark } from '../../_components/status-mark';
+import { useFault } from '../../_hooks/mutations';
+
+type Fault = LabStatus['faults'][number];
+
+export function FaultList({ faults }: { readonly faults: readonly Fault[] }) {
+  if (faults.length === 0) return <EmptyState title="This lab has no bad resources" />;
+  return (
+    <ul className="divide-y divide-line">
+      {faults.map((one) => (
+        <FaultItem key={one.name} fault={one} />
+      ))}
+    </ul>
+  );
+}
+
+function FaultItem({ fault }: { readonly fault: Fault }) {
+  const { name, text, active } = fault;
+  const set = useFault();
+  return (
+    <li className="flex items-center gap-4 px-4 py-2">
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2.5 font-medium">
+          {name.replaceAll('-', ' ')}
+          {active && <StatusMark status="NACKED" word="pushed" sizePx={10} className="text-[0.8571rem]" />}
+        </p>
+        <p className="text-[0.8571rem] break-words text-muted">{text}</p>
+        {set.error !== null && (
+          <p role="alert" className="text-[0.8571rem] break-words text-nacked">
+            {set.error.message}
+          </p>
+        )}
+      </div>
+      <Button
+        tone={active ? 'plain' : 'danger'}
+        isPending={set.isPending}
+        onPress={() => set.mutate({ name, active: !active })}
+        label={`${active ? 'Revert' : 'Push'} ${name}`}
+      >
+        {active ? 'Revert' : 'Push'}
+      </Button>
+    </li>
+  );
+}

@@ -1,0 +1,67 @@
+'use client';
+
+import Link from 'next/link';
+import { CopyButton } from '@/app/_components/copy-button';
+import { nackHref } from '@/app/_components/nack-href';
+import { StatusMark } from '@/app/_components/status-mark';
+import { TimeAgo } from '@/app/_components/time-ago';
+import { useNackOf } from '@/app/_hooks/queries';
+import type { ResourceRow } from '@/lib/api/schema';
+import { formatCounted } from '@/lib/format/count';
+
+interface RejectionProps {
+  readonly row: ResourceRow;
+  /** null: a frozen view, whose NACKs are those of another time. */
+  readonly clientId: string | null;
+}
+
+/** Why the client rejected the resource, or lost it: its own words, in full. */
+export function Rejection({ row, clientId }: RejectionProps) {
+  const error = row.errorState;
+  const isNack = row.clientStatus === 'NACKED';
+  const { data: group } = useNackOf(clientId ?? '', row, isNack && clientId !== null);
+  if (error === null) return null;
+  return (
+    <section
+      aria-label={isNack ? 'Why it was rejected' : 'What went wrong'}
+      className="rounded-lg border border-nacked/40 bg-nacked/8"
+    >
+      <header className="flex flex-wrap items-center gap-x-2 gap-y-0.5 px-3 pt-2 text-[0.8571rem]">
+        <StatusMark status={row.clientStatus} className="font-medium" />
+        <span className="text-muted">
+          {isNack ? 'rejected ' : ''}
+          {error.versionInfo === '' ? (
+            isNack && 'a version that the client does not tell'
+          ) : (
+            <>
+              version <span className="font-mono break-all text-text">{error.versionInfo}</span>
+            </>
+          )}
+          {error.lastUpdateAttempt !== null && (
+            <>
+              {' · '}
+              <TimeAgo iso={error.lastUpdateAttempt} />
+            </>
+          )}
+        </span>
+        {group !== undefined && (
+          <Link
+            href={nackHref(group.id)}
+            className="text-accent underline-offset-2 hover:underline"
+            title="This NACK over all clients and time, with the payload and the field"
+          >
+            {group.clients.total === 1
+              ? 'The NACK and its payload'
+              : `Rejected so by ${formatCounted(group.clients.total, 'client')}`}
+          </Link>
+        )}
+        {error.details !== '' && (
+          <CopyButton text={error.details} label="Copy the reason" className="ml-auto" />
+        )}
+      </header>
+      <p className="max-h-60 overflow-y-auto px-3 pt-1 pb-2.5 font-mono text-[0.8571rem] leading-relaxed break-words whitespace-pre-wrap">
+        {error.details === '' ? 'The client tells no reason.' : error.details}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,162 @@
+import type { Observation, Recorded } from '../../observation/observation';
+import { CDS, LDS } from '../../xds/resource-type';
+import type { EpochMs } from '../../xds/units';
+import { type ChurnEntry, type ChurnResponse, churnEntryOf } from './churn-entry';
+import { ContentTurns } from './content-turns';
+import { VersionsSeen } from './versions-seen';
+
+/** The kinds that say what was sent, or what became different. */
+export const churnKinds: readonly Observation['kind'][] = ['response-received', 'client-config-changed'];
+
+export interface ChurnExtent {
+  readonly from: EpochMs;
+  readonly until: EpochMs;
+  readonly bucketMs: number;
+  /** undefined: all. */
+  readonly typeUrl?: string;
+}
+
+export interface ChurnBucket {
+  readonly at: EpochMs;
+  bytes: number;
+  responses: number;
+}
+
+export interface TypeChurn {
+  readonly typeUrl: string;
+  bytes: number;
+  responses: number;
+  /** By time; empty ones are left out. */
+  readonly buckets: Map<EpochMs, ChurnBucket>;
+}
+
+export interface ResourceChurn {
+  readonly typeUrl: string;
+  readonly name: string;
+  readonly turns: ContentTurns;
+}
+
+interface StreamTold {
+  version: string;
+  /** Resources in it. */
+  total: number;
+  /** Its number among all responses. */
+  told: number;
+}
+
+const mostResources = 100_000;
+const mostStreams = 50_000;
+/** State of the world: what is absent is deleted, and no name says so. */
+const wholeTypes: ReadonlySet<string> = new Set([LDS.typeUrl, CDS.typeUrl]);
+
+/** MUTABLE: what was sent and what became different, told in the order of the log. */
+export class ChurnIndex {
+  readonly types = new Map<string, TypeChurn>();
+  readonly resources: ResourceChurn[] = [];
+  /** The same: type URL -> name -> its turns. */
+  private readonly turns = new Map<string, Map<string, ContentTurns>>();
+  readonly versions = new VersionsSeen();
+  /** Changed, but there were more than are kept. */
+  resourcesLeftOut = 0;
+  /** Stream -> type -> its newest response. */
+  private readonly streams = new Map<string, Map<string, StreamTold>>();
+  private responses = 0;
+
+  constructor(private readonly extent: ChurnExtent) {}
+
+  take(observation: Recorded): void {
+    const entry = churnEntryOf(observation);
+    if (entry !== undefined) this.takeEntry(entry);
+  }
+
+  takeEntry({ at, clientId, response, contents }: ChurnEntry): void {
+    const { from, until } = this.extent;
+    if (at < from || at > until) return;
+    if (response !== null && this.isWanted(response.typeUrl)) this.takeResponse(response, clientId, at);
+    for (const { typeUrl, name, hash, version } of contents) {
+      if (this.isWanted(typeUrl)) this.turnsOf(typeUrl, name)?.take(hash, version, at);
+    }
+  }
+
+  private takeResponse(response: ChurnResponse, clientId: string, at: EpochMs): void {
+    const { typeUrl, sizeBytes, repeats } = response;
+    let type = this.types.get(typeUrl);
+    if (type === undefined) {
+      type = { typeUrl, bytes: 0, responses: 0, buckets: new Map() };
+      this.types.set(typeUrl, type);
+    }
+    const start = Math.floor(at / this.extent.bucketMs) * this.extent.bucketMs;
+    let bucket = type.buckets.get(start);
+    if (bucket === undefined) {
+      bucket = { at: start, bytes: 0, responses: 0 };
+      type.buckets.set(start, bucket);
+    }
+    // Responses that changed nothing are told once for several: each was as long.
+    const bytes = sizeBytes * repeats;
+    type.bytes += bytes;
+    type.responses += repeats;
+    bucket.bytes += bytes;
+    bucket.responses += repeats;
+    this.judgeVersion(response, clientId, at);
+  }
+
+  /** Did it bring a new version, and anything new with it? The first one of a stream is an answer, and no push. */
+  private judgeVersion(response: ChurnResponse, clientId: string, at: EpochMs): void {
+    const { streamId, typeUrl, version, total, isBare, server, sizeBytes, repeats } = response;
+    this.responses += 1;
+    const before = this.streams.get(streamId)?.get(typeUrl);
+    const isSame = isBare && (!wholeTypes.has(typeUrl) || (before !== undefined && before.total === total));
+    const isNewVersion = before !== undefined && before.version !== version;
+    if (before === undefined) this.addStream(streamId, typeUrl, { version, total, told: this.responses });
+    else {
+      before.version = version;
+      before.total = total;
+      before.told = this.responses;
+    }
+    this.versions.take(
+      { typeUrl, server, version, clientId, at },
+      { isUnchanged: isSame && isNewVersion, bytes: sizeBytes * repeats, responses: repeats },
+    );
+  }
+
+  private addStream(streamId: string, typeUrl: string, told: StreamTold): void {
+    const types = this.streams.get(streamId);
+    if (types !== undefined) {
+      types.set(typeUrl, told);
+      return;
+    }
+    this.streams.set(streamId, new Map([[typeUrl, told]]));
+    if (this.streams.size > mostStreams) this.forgetStreams();
+  }
+
+  /** Those that have been silent longest, a quarter of all. */
+  private forgetStreams(): void {
+    const newest = (types: ReadonlyMap<string, StreamTold>) =>
+      Math.max(...Array.from(types.values(), ({ told }) => told));
+    const bySilence = Array.from(this.streams, ([id, types]) => ({ id, told: newest(types) }));
+    bySilence.sort((a, b) => a.told - b.told);
+    for (const { id } of bySilence.slice(0, bySilence.length / 4)) this.streams.delete(id);
+  }
+
+  private turnsOf(typeUrl: string, name: string): ContentTurns | undefined {
+    let ofType = this.turns.get(typeUrl);
+    const known = ofType?.get(name);
+    if (known !== undefined) return known;
+    if (this.resources.length >= mostResources) {
+      this.resourcesLeftOut += 1;
+      return undefined;
+    }
+    if (ofType === undefined) {
+      ofType = new Map();
+      this.turns.set(typeUrl, ofType);
+    }
+    const turns = new ContentTurns();
+    ofType.set(name, turns);
+    this.resources.push({ typeUrl, name, turns });
+    return turns;
+  }
+
+  private isWanted(typeUrl: string): boolean {
+    return this.extent.typeUrl === undefined || this.extent.typeUrl === typeUrl;
+  }
+}

@@ -1,0 +1,244 @@
+import { LRUCache } from 'lru-cache';
+import { buildChurn } from '@/lib/view-model/churn/build-churn';
+import { type ChurnExtent, ChurnIndex } from '@/lib/view-model/churn/churn-index';
+import { buildSpread, type Spread } from '@/lib/view-model/convergence/build-spread';
+import type { ConvergenceFact } from '@/lib/view-model/convergence/convergence-fact';
+import {
+  type ConvergenceQuestion,
+  type FoundTarget,
+  findTarget,
+  interestOf,
+} from '@/lib/view-model/convergence/convergence-question';
+import { type ClientOutcome, isStuckOutcome } from '@/lib/view-model/convergence/decide-client';
+import { FactIndex } from '@/lib/view-model/convergence/fact-index';
+import { findPushes } from '@/lib/view-model/convergence/find-pushes';
+import { judgeClients } from '@/lib/view-model/convergence/judge-clients';
+import { convergenceKinds } from '@/lib/view-model/convergence/read-facts';
+import { withoutScopes } from '@/lib/view-model/convergence/without-scopes';
+import type { EpochMs } from '@/lib/xds/units';
+import type { HistoryFilter } from '../recorder/history-query';
+import type { LogReader } from '../recorder/log-reader';
+import { readChurn } from '../recorder/read-churn';
+import { readLog } from '../recorder/read-log';
+
+/** What of the log is read into a draft: everything that matches, oldest first. */
+export interface ReadInput {
+  readonly draft: string;
+  /** null: the newest pushes, whatever they are. */
+  readonly question: ConvergenceQuestion | null;
+  readonly isFirst: boolean;
+  readonly filters: readonly Omit<HistoryFilter, 'kinds'>[];
+  /** Of each filter's observations. */
+  readonly most: number;
+}
+
+export interface RecentInput {
+  readonly draft: string;
+  readonly from?: EpochMs;
+  readonly until: EpochMs;
+  readonly most: number;
+}
+
+export interface RecentTargets {
+  readonly targets: readonly ToldTarget[];
+  /** How far back the log was read; null: to its beginning. */
+  readonly from: EpochMs | null;
+}
+
+/** Plain data of a FoundTarget. */
+export interface ToldTarget extends Omit<FoundTarget, 'target'> {
+  readonly question: ConvergenceQuestion;
+  readonly hash: string | null;
+  readonly firstAt: EpochMs;
+  readonly firstAfter?: EpochMs | null;
+  /** Who saw it being sent. */
+  readonly sourceIds: readonly string[];
+  readonly clientIds: readonly string[];
+}
+
+export interface JudgeInput {
+  readonly draft: string;
+  readonly question: ConvergenceQuestion;
+  /** What is known without the log: who holds the resources, and who is gone. */
+  readonly extra: readonly ConvergenceFact[];
+  readonly knownSince: readonly (readonly [clientId: string, at: EpochMs])[];
+  /** Clients that are scopes of another one that the wire tells of. */
+  readonly wholeOf: readonly (readonly [scopeId: string, wholeId: string])[];
+  /** Clients to judge; null: all. */
+  readonly concerned: readonly string[] | null;
+  readonly until: EpochMs;
+}
+
+export interface Judged {
+  readonly spread: Spread;
+  readonly outcomes: readonly ClientOutcome[];
+  /** Who has not accepted, as far as is known. */
+  readonly pending: readonly string[];
+  readonly isCut: boolean;
+}
+
+/** "unknown": the worker was started anew meanwhile, and has forgotten. */
+export type ConvergenceJobs = {
+  /** Whether there was more. */
+  read: { readonly input: ReadInput; readonly output: { readonly isCut: boolean } | 'unknown' };
+  recent: { readonly input: RecentInput; readonly output: RecentTargets };
+  targets: {
+    readonly input: { readonly draft: string; readonly most: number };
+    readonly output: readonly ToldTarget[] | 'unknown';
+  };
+  judge: { readonly input: JudgeInput; readonly output: Judged | 'unknown' };
+  churn: { readonly input: ChurnInput; readonly output: ChurnTold };
+};
+
+export interface ChurnInput {
+  readonly extent: ChurnExtent;
+  /** Not there: everybody's. */
+  readonly clientId?: string;
+}
+
+export interface ChurnTold {
+  readonly told: ReturnType<typeof buildChurn>;
+  /** In observations. */
+  readonly read: number;
+}
+
+interface Draft {
+  readonly question: ConvergenceQuestion | null;
+  readonly book: FactIndex;
+}
+
+const draftsKept = 8;
+const mostRecentObservations = 20_000;
+/** After so many it is looked whether there are enough pushes. */
+const recentStep = 500;
+
+/** Reads the log and folds it into who has what. MUTABLE: a draft is made in parts. */
+export class ConvergenceBuilder {
+  private readonly drafts = new LRUCache<string, Draft>({ max: draftsKept });
+
+  constructor(private readonly reader: LogReader) {}
+
+  readonly runners = {
+    churn: (input: ChurnInput): ChurnTold => this.churn(input),
+    read: (input: ReadInput): ConvergenceJobs['read']['output'] => this.read(input),
+    recent: (input: RecentInput): RecentTargets => this.recent(input),
+    targets: (input: ConvergenceJobs['targets']['input']): ConvergenceJobs['targets']['output'] =>
+      this.targets(input),
+    judge: (input: JudgeInput): ConvergenceJobs['judge']['output'] => this.judge(input),
+  };
+
+  private read({ draft: id, question, isFirst, filters, most }: ReadInput) {
+    if (isFirst) {
+      const interest = question === null ? { typeUrl: null, name: null } : interestOf(question);
+      this.drafts.set(id, { question, book: new FactIndex(interest) });
+    }
+    const draft = this.drafts.get(id);
+    if (draft === undefined) return 'unknown';
+    return this.reader.read((log) => {
+      let isCut = false;
+      for (const filter of filters) {
+        let read = 0;
+        const query = { ...filter, kinds: convergenceKinds, order: 'asc' } as const;
+        const isWhole = readLog(log, query, (observation) => {
+          if (read >= most) return false;
+          read += 1;
+          draft.book.take(observation);
+          return true;
+        });
+        isCut ||= !isWhole;
+      }
+      return { isCut };
+    });
+  }
+
+  /** From the newest observation back, until there are enough pushes. */
+  private recent({ draft: id, from, until, most }: RecentInput): RecentTargets {
+    const book = new FactIndex({ typeUrl: null, name: null });
+    this.drafts.set(id, { question: null, book });
+    let oldestAt: EpochMs = until;
+    let read = 0;
+    const query = { kinds: convergenceKinds, from, to: until, order: 'desc' } as const;
+    const isWhole = this.reader.read((log) =>
+      readLog(log, query, (observation) => {
+        book.take(observation);
+        oldestAt = observation.at;
+        read += 1;
+        if (read % recentStep > 0) return true;
+        // The oldest of what was read may have begun before it.
+        return read < mostRecentObservations && findPushes(book, most * 2).length < most * 2;
+      }),
+    );
+    const readFrom = isWhole ? null : oldestAt;
+    const targets = this.targets({ draft: id, most });
+    if (targets === 'unknown') throw new Error('a draft was lost while it was made');
+    return {
+      targets: targets.filter((told) => readFrom === null || told.firstAt > readFrom),
+      from: readFrom,
+    };
+  }
+
+  private churn({ extent, clientId }: ChurnInput): ChurnTold {
+    const book = new ChurnIndex(extent);
+    const range = { from: extent.from, to: extent.until, clientId };
+    const read = this.reader.read((log) => readChurn(log, range, (entry) => book.takeEntry(entry)));
+    return { told: buildChurn(book), read };
+  }
+
+  private targets({
+    draft: id,
+    most,
+  }: ConvergenceJobs['targets']['input']): readonly ToldTarget[] | 'unknown' {
+    const draft = this.drafts.get(id);
+    if (draft === undefined) return 'unknown';
+    const { question, book } = draft;
+    if (question === null) {
+      return findPushes(book, most).map(({ question, found, clientIds, sourceIds }) =>
+        settingsOfProbe(question, found, clientIds, sourceIds),
+      );
+    }
+    const found = findTarget(book, question);
+    if (found === undefined) return [];
+    const clientIds = new Set(book.clientIds);
+    const sourceIds = new Set<string>();
+    for (const fact of book.all()) {
+      if (fact.what === 'sent' && found.target.isIt(fact)) sourceIds.add(fact.sourceId);
+    }
+    return [settingsOfProbe(question, found, clientIds, sourceIds)];
+  }
+
+  private judge({
+    draft: id,
+    question,
+    extra,
+    knownSince,
+    wholeOf,
+    concerned,
+    until,
+  }: JudgeInput): Judged | 'unknown' {
+    const draft = this.drafts.get(id);
+    if (draft === undefined) return 'unknown';
+    const book = draft.book.select(interestOf(question), concerned, until);
+    for (const fact of extra) if (fact.at <= until) book.add(fact);
+    const found = findTarget(book, question);
+    if (found === undefined) return 'unknown';
+    const { target } = found;
+    const judged = judgeClients(book, target, {
+      knownSince: new Map(knownSince),
+      ...(concerned !== null && { concerned: new Set(concerned) }),
+    });
+    const outcomes = withoutScopes(judged, new Map(wholeOf));
+    const pending = outcomes.filter(isStuckOutcome).map(({ clientId }) => clientId);
+    return { spread: buildSpread(outcomes, target.firstAt), outcomes, pending, isCut: book.isFull };
+  }
+}
+
+function settingsOfProbe(
+  question: ConvergenceQuestion,
+  { target, ...rest }: FoundTarget,
+  clientIds: ReadonlySet<string>,
+  sourceIds: ReadonlySet<string>,
+): ToldTarget {
+  const { hash, firstAt, firstAfter } = target;
+  const after = firstAfter === undefined ? {} : { firstAfter };
+  return { ...rest, question, hash, firstAt, ...after, clientIds: [...clientIds], sourceIds: [...sourceIds] };
+}

@@ -1,0 +1,60 @@
+import { type DiffLine, diffLines } from '@/lib/diff/diff-lines';
+import { diffValues } from '@/lib/diff/diff-values';
+import { FactFinder } from '@/lib/diff/field-facts';
+import type { DiffTotals, ValueDiff } from '@/lib/diff/value-diff';
+import { buildDiffRows, type DiffRows } from '@/lib/view-model/compare/build-diff-rows';
+import type { BodyOutcome } from '@/lib/view-model/compare/diff-item';
+import { messageNameOf } from '@/lib/xds/resource-type';
+import { decodeBody } from '../codec/decode-body';
+import { findMessageShape } from '../codec/message-shapes';
+import { findMessageType } from '../codec/root';
+
+/** Two bodies that are read as one type. */
+export interface BodyPair {
+  readonly typeUrl: string;
+  readonly left: Uint8Array;
+  readonly right: Uint8Array;
+}
+
+export interface BodyTree extends DiffRows {
+  readonly totals: DiffTotals;
+}
+
+export type DiffJobs = {
+  outcomes: { readonly input: readonly BodyPair[]; readonly output: readonly BodyOutcome[] };
+  tree: { readonly input: BodyPair & { readonly limit: number }; readonly output: BodyTree };
+};
+
+/** Shown of each resource in a list. */
+const linesKept = 3;
+const nothing: DiffTotals = { changes: 0, reordered: 0, notation: 0 };
+
+/** Bodies to diffs. MUTABLE: remembers the types that it has seen. */
+export class DiffBuilder {
+  private readonly finder = new FactFinder(findMessageShape);
+
+  readonly runners = {
+    outcomes: (pairs: readonly BodyPair[]): readonly BodyOutcome[] => pairs.map((pair) => this.outcome(pair)),
+    tree: ({ limit, ...pair }: DiffJobs['tree']['input']): BodyTree => {
+      const diff = this.diff(pair);
+      return { ...buildDiffRows(diff, limit), totals: diff?.totals ?? nothing };
+    },
+  };
+
+  private outcome(pair: BodyPair): BodyOutcome {
+    const diff = this.diff(pair);
+    return { totals: diff?.totals ?? nothing, lines: firstOf(diffLines(diff)) };
+  }
+
+  private diff({ typeUrl, left, right }: BodyPair): ValueDiff | null {
+    const message = findMessageType(typeUrl)?.fullName.slice(1) ?? messageNameOf(typeUrl);
+    const read = (bytes: Uint8Array): unknown => decodeBody(typeUrl, bytes, { asV3: true }).json;
+    return diffValues(this.finder, read(left), read(right), message);
+  }
+}
+
+function firstOf(lines: Iterable<DiffLine>): DiffLine[] {
+  const first: DiffLine[] = [];
+  for (const line of lines) if (first.push(line) === linesKept) break;
+  return first;
+}

@@ -1,0 +1,166 @@
+import { compareNames } from '@/lib/format/compare-names';
+import type { ClientState } from '@/lib/observation/client-state';
+import { sortInSteps } from '@/lib/steps/sort-in-steps';
+import { itemsPerStep, type Steps } from '@/lib/steps/steps';
+import { buildFleetMember, type FleetMember } from '@/lib/view-model/fleet/fleet-member';
+import { joinScopesInSteps, type ScopeLink } from '@/lib/view-model/fleet/join-scopes';
+import type { LiveState } from '../live/live-state';
+import type { Clock } from '../observe';
+import { takeSteps } from '../threads/take-steps';
+import { FleetSums } from './fleet-sums';
+
+export interface FleetAtRevision {
+  readonly revision: number;
+  /** In the order of their names. Who did not change is the same object as before. */
+  readonly members: readonly FleetMember[];
+}
+
+interface Kept {
+  readonly client: ClientState;
+  readonly revision: number;
+  member: FleetMember;
+}
+
+/** A summary is made of the reports that there are: some microseconds, more for large clients. */
+const summariesPerStep = 8;
+const followEveryMs = 1_000;
+
+/**
+ * All clients, summarised, kept: who asks again pays for the clients that changed meanwhile. When a summary was last
+ * confirmed (`lastSeenAt`) is as of when it was made.
+ */
+export class FleetIndex {
+  /** As of the newest find(). */
+  readonly sums = new FleetSums();
+  private readonly kept = new Map<string, Kept>();
+  private newest: FleetAtRevision = { revision: -1, members: [] };
+  private making: Promise<FleetAtRevision> | undefined;
+  /** Clients of which something may be different since the last look; undefined: nobody was looked at yet. */
+  private touched: Set<string> | undefined;
+  /** By client: its place among the newest members. */
+  private places = new Map<string, number>();
+
+  constructor(
+    private readonly live: Pick<LiveState, 'world' | 'revisionOf' | 'fleetRevision' | 'summaryOf' | 'watch'>,
+  ) {
+    live.watch((clientId) => this.touched?.add(clientId));
+  }
+
+  /** From now on changes are worked in as they come: who asks finds most of it done. Returns how to stop it. */
+  follow(clock: Clock): () => void {
+    let timer = clock.setTimeout(() => next(), followEveryMs);
+    let isStopped = false;
+    const next = (): void => {
+      void this.find().finally(() => {
+        if (!isStopped) timer = clock.setTimeout(next, followEveryMs);
+      });
+    };
+    return () => {
+      isStopped = true;
+      timer.cancel();
+    };
+  }
+
+  async find(): Promise<FleetAtRevision> {
+    if (this.newest.revision === this.live.fleetRevision) return this.newest;
+    this.making ??= takeSteps(this.make()).finally(() => {
+      this.making = undefined;
+    });
+    return this.making;
+  }
+
+  private *make(): Steps<FleetAtRevision> {
+    const { live } = this;
+    const { fleetRevision: revision } = live;
+    const ids = this.touched ?? live.world.keys();
+    this.touched = new Set();
+    const changed: Kept[] = [];
+    let [looked, isOther] = [0, false];
+    for (const id of [...ids]) {
+      const client = live.world.get(id);
+      looked += 1;
+      if (looked % itemsPerStep === 0) yield;
+      if (client === undefined) {
+        isOther = this.drop(id) || isOther;
+        continue;
+      }
+      const before = this.kept.get(id);
+      const clientRevision = live.revisionOf(id);
+      if (before?.client === client && before.revision === clientRevision) continue;
+      const member = buildFleetMember(live.summaryOf(client), client.node, before?.member.link);
+      isOther ||= before === undefined || processOf(before.member) !== processOf(member);
+      if (before !== undefined) this.sums.remove(before.member);
+      this.sums.add(member);
+      const kept = { client, revision: clientRevision, member };
+      this.kept.set(id, kept);
+      changed.push(kept);
+      if (changed.length % summariesPerStep === 0) yield;
+    }
+    if (isOther) yield* this.link();
+    const members = isOther ? yield* this.inOrder() : this.renewed(changed);
+    if (isOther) this.places = yield* placesOf(members);
+    this.newest = { revision, members };
+    return this.newest;
+  }
+
+  /** Whether it was there. */
+  private drop(id: string): boolean {
+    const kept = this.kept.get(id);
+    if (kept !== undefined) this.sums.remove(kept.member);
+    return this.kept.delete(id);
+  }
+
+  /** Which clients are of one process. */
+  private *link(): Steps<void> {
+    const links = yield* joinScopesInSteps(summariesOf(this.kept.values()));
+    let looked = 0;
+    for (const [id, kept] of this.kept) {
+      looked += 1;
+      if (looked % itemsPerStep === 0) yield;
+      const link = links.get(id);
+      if (isSameLink(kept.member.link, link)) continue;
+      kept.member = { ...kept.member, link };
+    }
+  }
+
+  private inOrder(): Steps<FleetMember[]> {
+    return sortInSteps(
+      [...this.kept.values()].map(({ member }) => member),
+      ({ summary: a }, { summary: b }) =>
+        compareNames(a.nodeId, b.nodeId) || compareNames(a.scope, b.scope) || (a.id < b.id ? -1 : 1),
+    );
+  }
+
+  /** The same clients in the same order, as they are now. */
+  private renewed(changed: readonly Kept[]): readonly FleetMember[] {
+    if (changed.length === 0) return this.newest.members;
+    const members = [...this.newest.members];
+    for (const { member } of changed) {
+      const place = this.places.get(member.summary.id);
+      if (place !== undefined) members[place] = member;
+    }
+    return members;
+  }
+}
+
+function* summariesOf(kept: Iterable<Kept>): Iterable<FleetMember['summary']> {
+  for (const { member } of kept) yield member.summary;
+}
+
+function* placesOf(members: readonly FleetMember[]): Steps<Map<string, number>> {
+  const places = new Map<string, number>();
+  for (const [place, { summary }] of members.entries()) {
+    places.set(summary.id, place);
+    if (places.size % itemsPerStep === 0) yield;
+  }
+  return places;
+}
+
+/** What its place in the order and its process are known by. */
+function processOf({ summary: { nodeId, scope, reports } }: FleetMember): string {
+  return [nodeId, scope, ...reports.map(({ vantage, side }) => `${vantage} ${side}`).sort()].join('\n');
+}
+
+function isSameLink(a: ScopeLink | undefined, b: ScopeLink | undefined): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,167 @@
+import type { ResourceKey } from '@/lib/observation/observation';
+import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
+import type { JsonObject, MeshResource } from './mesh-resource';
+
+export const faultNames = [
+  'fraud-detection-policy',
+  'unsupported-policy',
+  'zero-weights',
+  'priority-gap',
+  'missing-cluster',
+  'missing-listener',
+  'crashing-regex',
+  'stale-delta',
+] as const;
+export type FaultName = (typeof faultNames)[number];
+
+/** A way to spoil one resource of the shop. */
+export interface Fault {
+  readonly name: FaultName;
+  readonly text: string;
+  readonly target: ResourceKey;
+  /** Every client that holds the resource NACKs it, and none crashes: fit for the weather. */
+  readonly isGentle: boolean;
+  /** Only delta streams are told of it; the clients of the lab have none. Not there: everybody is. */
+  readonly variant?: 'delta';
+  /** The spoilt resource; undefined takes it away. */
+  readonly spoil: (json: JsonObject) => JsonObject | undefined;
+}
+
+export const faults: readonly Fault[] = [
+  {
+    name: 'fraud-detection-policy',
+    text: 'The cluster "fraud-detection" asks for MAGLEV, which gRPC does not know: shop-checkout NACKs it',
+    target: { typeUrl: CDS.typeUrl, name: 'fraud-detection' },
+    isGentle: false,
+    spoil: (json) => ({ ...json, lbPolicy: 'MAGLEV' }),
+  },
+  {
+    name: 'unsupported-policy',
+    text: 'The cluster "recommendations" asks for RANDOM, which gRPC does not know: shop-web NACKs it',
+    target: { typeUrl: CDS.typeUrl, name: 'recommendations' },
+    isGentle: true,
+    spoil: (json) => ({ ...json, lbPolicy: 'RANDOM' }),
+  },
+  {
+    name: 'zero-weights',
+    text: 'The weights in "web-routes" add up to 0: shop-web NACKs it',
+    target: { typeUrl: RDS.typeUrl, name: 'web-routes' },
+    isGentle: true,
+    spoil: (json) => editRoute(json, 'catalog', (action) => ({ ...action, ...zeroWeights(action) })),
+  },
+  {
+    name: 'priority-gap',
+    text: 'The endpoints of "cart" start at priority 1: shop-web and shop-mobile NACK it',
+    target: { typeUrl: EDS.typeUrl, name: 'cart' },
+    isGentle: true,
+    spoil: (json) => ({
+      ...json,
+      endpoints: objects(json.endpoints).map((locality) => ({
+        ...locality,
+        priority: Number(locality.priority ?? 0) + 1,
+      })),
+    }),
+  },
+  {
+    name: 'missing-cluster',
+    text: 'In "checkout-routes" a route points to the cluster "gift-wrapping", which does not exist',
+    target: { typeUrl: RDS.typeUrl, name: 'checkout-routes' },
+    isGentle: false,
+    spoil: (json) => editRoute(json, 'everything-else', () => ({ cluster: 'gift-wrapping' })),
+  },
+  {
+    name: 'missing-listener',
+    text: 'The listener "mobile.shop.example" is deleted: for shop-mobile it does not exist any more',
+    target: { typeUrl: LDS.typeUrl, name: 'mobile.shop.example' },
+    isGentle: false,
+    spoil: () => undefined,
+  },
+  {
+    name: 'crashing-regex',
+    text: 'A header match in "web-routes" is no regular expression: grpc-js-xds 1.14 accepts it and crashes',
+    target: { typeUrl: RDS.typeUrl, name: 'web-routes' },
+    isGentle: false,
+    spoil: (json) => editRoutes(json, (routes) => [crashingRoute, ...routes]),
+  },
+  {
+    name: 'stale-delta',
+    text: 'Delta streams are told of one locality less of "catalog-stable" than state of the world: the two probes diverge',
+    target: { typeUrl: EDS.typeUrl, name: 'catalog-stable' },
+    isGentle: false,
+    variant: 'delta',
+    spoil: (json) => ({ ...json, endpoints: objects(json.endpoints).slice(1) }),
+  },
+];
+
+const crashingRoute: JsonObject = {
+  name: 'crash',
+  match: {
+    prefix: '/crash',
+    headers: [{ name: 'x-crash', stringMatch: { safeRegex: { googleRe2: {}, regex: '[' } } }],
+  },
+  route: { cluster: 'recommendations' },
+};
+
+export function findFault(name: string): Fault | undefined {
+  return faults.find((each) => each.name === name);
+}
+
+/** The mesh with the active faults injected. */
+export function spoilMesh(
+  mesh: readonly MeshResource[],
+  active: ReadonlySet<FaultName>,
+): readonly MeshResource[] {
+  return faults
+    .filter(({ name, variant }) => active.has(name) && variant === undefined)
+    .reduce<readonly MeshResource[]>(
+      (resources, { target, spoil }) =>
+        resources.flatMap((resource) => {
+          if (resource.typeUrl !== target.typeUrl || resource.name !== target.name) return [resource];
+          const json = spoil(resource.json);
+          return json === undefined ? [] : [{ ...resource, json }];
+        }),
+      mesh,
+    );
+}
+
+/** What delta streams get instead, by the active faults. */
+export function spoilDelta(
+  mesh: readonly MeshResource[],
+  active: ReadonlySet<FaultName>,
+): readonly MeshResource[] {
+  return faults.flatMap(({ name, variant, target, spoil }) => {
+    if (variant !== 'delta' || !active.has(name)) return [];
+    const whole = mesh.find((each) => each.typeUrl === target.typeUrl && each.name === target.name);
+    const json = whole && spoil(whole.json);
+    return whole === undefined || json === undefined ? [] : [{ ...whole, json }];
+  });
+}
+
+function editRoutes(json: JsonObject, edit: (routes: JsonObject[]) => JsonObject[]): JsonObject {
+  const virtualHosts = objects(json.virtualHosts).map((host) => ({
+    ...host,
+    routes: edit(objects(host.routes)),
+  }));
+  return { ...json, virtualHosts };
+}
+
+function editRoute(json: JsonObject, name: string, edit: (action: JsonObject) => JsonObject): JsonObject {
+  return editRoutes(json, (routes) =>
+    routes.map((each) =>
+      each.name === name ? { ...each, route: edit(objects([each.route])[0] ?? {}) } : each,
+    ),
+  );
+}
+
+function zeroWeights(action: JsonObject): JsonObject {
+  const weighted = objects([action.weightedClusters])[0] ?? {};
+  return {
+    weightedClusters: {
+      clusters: objects(weighted.clusters).map((each) => ({ ...each, weight: 0 })),
+    },
+  };
+}
+
+function objects(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'object' && each !== null) : [];
+}

@@ -1,0 +1,133 @@
+import type { NackPayload } from '@/lib/api/nacks';
+import { tellsGoodConfigAsFailed } from '@/lib/model/failed-configuration';
+import { findHeldBody, findToldBody, type SentBody, type WantedBody } from '@/lib/nacks/find-sent-body';
+import type { ClientRejection, NackGroup } from '@/lib/nacks/nack-group';
+import type { World } from '@/lib/observation/fold';
+import type { Observation } from '@/lib/observation/observation';
+import { compareRejections } from '@/lib/view-model/nacks/build-nack-row';
+import type { Body } from '../observe';
+import type { Recorder } from '../recorder/recorder';
+
+export interface RejectedBody {
+  readonly payload: NackPayload;
+  readonly body: Body;
+  /** Of the NACK that it belongs to. */
+  readonly rejection: ClientRejection;
+}
+
+interface Places {
+  readonly world: World;
+  readonly recorder: Pick<Recorder, 'readBody' | 'readHistory'>;
+  readonly nodeIdOf: (clientId: string) => string;
+}
+
+const rejectionsTried = 8;
+/** How far around a NACK the log is searched. */
+const before = 3_000;
+const after = 300;
+
+/**
+ * The body that a client of the group rejected, and whose word it is: who saw the response; then what a control plane, a
+ * probe or another client tells of the same version; last what the client calls so itself. undefined: nobody has it.
+ */
+export async function findRejectedBody(group: NackGroup, places: Places): Promise<RejectedBody | undefined> {
+  const rejections = [...group.clients.values()].sort(compareRejections).slice(0, rejectionsTried);
+  for (const find of [findSeen, findElsewhere, findOwnWord]) {
+    for (const rejection of rejections) {
+      const payload = await find(group, rejection, places);
+      const body = payload && (await places.recorder.readBody(payload.hash, group.typeUrl));
+      if (payload !== undefined && body !== undefined) return { payload, body, rejection };
+    }
+  }
+  return undefined;
+}
+
+type Find = (
+  group: NackGroup,
+  rejection: ClientRejection,
+  places: Places,
+) => Promise<NackPayload | undefined> | NackPayload | undefined;
+
+const findSeen: Find = (_, { failed, versionInfo, clientId }, { nodeIdOf }) => {
+  if (failed === null || failed.vantage === 'csds') return undefined;
+  return {
+    hash: failed.hash,
+    role: 'rejected',
+    sentence: `The rejected body${withVersion(versionInfo)}, as the ${failed.vantage} saw it sent to ${nodeIdOf(clientId)}.`,
+    isWarning: false,
+    versionInfo,
+  };
+};
+
+const findElsewhere: Find = async (group, { versionInfo, clientId, seq }, places) => {
+  if (versionInfo === '') return undefined;
+  const { typeUrl, name } = group;
+  const wanted = { typeUrl, name, versionInfo, clientId };
+  const sent = findHeldBody(places.world, wanted) ?? (await searchLog(places.recorder, wanted, seq));
+  return sent && { hash: sent.hash, versionInfo, ...describeSent(sent, wanted, places) };
+};
+
+const findOwnWord: Find = ({ id: _ }, { failed, good, versionInfo, clientId }, { world }) => {
+  const agent = world.get(clientId)?.node.userAgentName ?? '';
+  if (failed === null || failed.hash === good?.hash || tellsGoodConfigAsFailed(agent)) return undefined;
+  return {
+    hash: failed.hash,
+    role: 'failed-configuration',
+    sentence: `What the client told as failed_configuration. By the API that is the rejected body${withVersion(versionInfo)}, but some clients put the last accepted one there.`,
+    isWarning: true,
+    versionInfo,
+  };
+};
+
+async function searchLog(
+  recorder: Places['recorder'],
+  wanted: WantedBody,
+  seq: number,
+): Promise<SentBody | undefined> {
+  const rows = await recorder.readHistory({
+    kinds: ['response-received', 'client-config-changed'],
+    typeUrls: [wanted.typeUrl],
+    resourceName: wanted.name,
+    version: wanted.versionInfo,
+    afterSeq: Math.max(0, seq - before),
+    beforeSeq: seq + after,
+    order: 'desc',
+    limit: 50,
+  });
+  const found = rows.flatMap(({ json }) => findToldBody(JSON.parse(json) as Observation, wanted) ?? []);
+  return found.find(({ clientId }) => clientId === wanted.clientId) ?? found[0];
+}
+
+function describeSent(
+  { clientId, vantage, side }: SentBody,
+  wanted: WantedBody,
+  { nodeIdOf }: Places,
+): Pick<NackPayload, 'role' | 'sentence' | 'isWarning'> {
+  const version = withVersion(wanted.versionInfo);
+  const isOwn = clientId === wanted.clientId;
+  if (isOwn && side === 'control-plane') {
+    return {
+      role: 'control-plane',
+      sentence: `The rejected body${version}, as the control plane says that it sent it. The client tells no body of its own.`,
+      isWarning: false,
+    };
+  }
+  if (isOwn) {
+    return {
+      role: 'rejected',
+      sentence: `The rejected body${version}, as the ${vantage} saw it.`,
+      isWarning: false,
+    };
+  }
+  const who =
+    side === 'control-plane' ? `sent to ${nodeIdOf(clientId)}` : `with ${nodeIdOf(clientId)}, which took it`;
+  return {
+    role: 'other-client',
+    sentence: `A body of the same name and version, ${who} (${vantage}). Nobody tells what was sent to the client that rejected it: servers may send each client another one.`,
+    isWarning: true,
+  };
+}
+
+function withVersion(version: string): string {
+  return version === '' ? '' : ` (version ${version})`;
+}

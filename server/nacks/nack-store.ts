@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import type { StreamChange } from '@/lib/api/stream';
+import { NackIndex } from '@/lib/nacks/nack-index';
+import type { ClientState } from '@/lib/observation/client-state';
+import type { World } from '@/lib/observation/fold';
+import type { Observation, Recorded } from '@/lib/observation/observation';
+import type { EpochMs } from '@/lib/xds/units';
+import { log } from '../log';
+import type { Clock } from '../observe';
+import type { Recorder } from '../recorder/recorder';
+import { inSlices } from '../threads/in-slices';
+
+export interface NackKeeperOptions {
+  readonly clock: Clock;
+  readonly recorder: Pick<Recorder, 'readObservationTexts' | 'flushed'>;
+  readonly publish: (change: StreamChange) => void;
+  readonly world: World;
+  /** How far back the log is read after a start, in observations. */
+  readonly readBack?: number;
+}
+
+/** What a NACK, or its end, can be told by. */
+const kinds: readonly Observation['kind'][] = [
+  'nack-sent',
+  'client-config-changed',
+  'ack-sent',
+  'request-sent',
+  'timer-expired',
+  'cache-changed',
+  'client-gone',
+  'stream-opened',
+  'stream-closed',
+];
+const wanted: ReadonlySet<string> = new Set(kinds);
+const pageObservations = 500;
+const gatherMs = 200;
+/** Observations that come while the log is read. More, and the log is read up to them. */
+const maxWaiting = 2_000;
+const idsTold = 500;
+
+/**
+ * The groups of NACKs, now: those of the log, read after the start while everything else runs already, and those
+ * that are observed from then on.
+ */
+export class NackStore {
+  readonly book = new NackIndex({
+    idOf: (key) => createHash('sha256').update(key).digest('hex').slice(0, 16),
+  });
+  /** The log is being read still. */
+  isRestoring = true;
+  /** The oldest observation that was read; null: all that there are. */
+  since: EpochMs | null = null;
+  #waiting: Recorded[] = [];
+  /** Of those that waited and were let go: they are read from the log. */
+  #droppedSeq = 0;
+  #touched = new Set<string>();
+  #timer: { cancel(): void } | undefined;
+  #isClosed = false;
+
+  constructor(private readonly options: NackKeeperOptions) {}
+
+  readonly observe = (observation: Recorded): void => {
+    if (!wanted.has(observation.kind)) return;
+    if (!this.isRestoring) {
+      this.#fold(observation);
+      return;
+    }
+    this.#waiting.push(observation);
+    if (this.#waiting.length > maxWaiting) this.#droppedSeq = this.#waiting.shift()?.seq ?? this.#droppedSeq;
+  };
+
+  /** Reads the log up to what is observed now. Does not fail: without the log the groups begin now. */
+  async restore(newestSeq: number): Promise<void> {
+    const { readBack = 200_000, recorder, world, clock } = this.options;
+    const start = Math.max(0, newestSeq - readBack);
+    let readSeq = start;
+    try {
+      readSeq = await this.#readAfter(start, start > 0);
+      while (this.#droppedSeq > readSeq && !this.#isClosed) {
+        await recorder.flushed();
+        readSeq = await this.#readAfter(readSeq, false);
+      }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      log('error', 'nacks', `NACKs in the log were not read: ${reason}`);
+      this.since = clock.now();
+    }
+    for (const observation of this.#waiting) if (observation.seq > readSeq) this.#fold(observation);
+    this.#waiting = [];
+    this.isRestoring = false;
+    await this.#adopt(world);
+    this.#tell();
+  }
+
+  /** The client was evicted from the live state. */
+  forget({ clientId, seq }: Pick<ClientState, 'clientId' | 'seq'>): void {
+    for (const id of this.book.forgetClient(clientId, this.options.clock.now(), seq)) this.#touched.add(id);
+    this.#tellSoon();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+  }
+
+  /** Resolves with the newest seq that was read. */
+  async #readAfter(start: number, isCut: boolean): Promise<number> {
+    let afterSeq = start;
+    while (!this.#isClosed) {
+      const page = await this.options.recorder.readObservationTexts({
+        afterSeq,
+        kinds,
+        limit: pageObservations,
+        order: 'asc',
+      });
+      if (page.length === 0) break;
+      await inSlices(page, ({ seq, at, clientId, json }) => {
+        if (isCut) this.since ??= at;
+        afterSeq = seq;
+        if (!this.#mayMatter(clientId, json)) return;
+        const observation = JSON.parse(json) as Observation;
+        this.#fold({ ...observation, seq });
+      });
+    }
+    return afterSeq;
+  }
+
+  /**
+   * Most of a log is of clients that reject nothing, and need not be parsed. A text without these words has no such status;
+   * one that has them somewhere else is parsed in vain. What is folded is decided by the parsed fields alone.
+   */
+  #mayMatter(clientId: string | null, json: string): boolean {
+    if (clientId !== null && this.book.hasOpen(clientId)) return true;
+    return json.includes('"NACKED"') || json.includes('"ERROR"') || json.includes('"nack-sent"');
+  }
+
+  /** What is rejected now, though the log no longer holds since when: out of the checkpoint. */
+  async #adopt(world: World): Promise<void> {
+    for (const { clientId, node, scope, reports, seq } of world.values()) {
+      for (const { sourceId, vantage, side, resources, goneAt } of reports.values()) {
+        if (side !== 'client' || goneAt !== null) continue;
+        const known = { clientId, node, scope, sourceId, vantage, side };
+        await inSlices([...resources.values()], (row) => {
+          if (row.clientStatus !== 'NACKED' || this.book.findOpen(clientId, row) !== undefined) return;
+          const report = { ...known, kind: 'client-config-changed', changed: [row], removed: [] } as const;
+          this.#fold({ ...report, at: row.changedAt, seq });
+        });
+      }
+    }
+  }
+
+  #fold(observation: Recorded): void {
+    for (const id of this.book.fold(observation)) this.#touched.add(id);
+    this.#tellSoon();
+  }
+
+  #tellSoon(): void {
+    if (this.isRestoring || this.#touched.size === 0) return;
+    this.#timer ??= this.options.clock.setTimeout(() => this.#tell(), gatherMs);
+  }
+
+  #tell(): void {
+    this.#timer = undefined;
+    const ids = [...this.#touched].slice(0, idsTold);
+    this.#touched = new Set();
+    this.options.publish({ type: 'nacks', ids });
+  }
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { findRejectedField } from '@/lib/nacks/find-rejected-field';
+import { everyNack, nackBy } from '@/lib/validate/profile';
+import type { Finding } from '@/lib/validate/validate-resource';
+
+const routes = {
+  virtualHosts: [
+    {
+      name: 'a',
+      routes: [
+        { match: { prefix: '/x' }, route: { retryPolicy: { numRetries: 0 } } },
+        { match: { prefix: '/' } },
+      ],
+    },
+    { name: 'b', routes: [{ match: { prefix: '' } }] },
+  ],
+};
+
+const finding = (fieldPath: string, reactions = everyNack): Finding => ({
+  ruleId: 'R1',
+  source: 's',
+  fieldPath,
+  message: 'm',
+  reactions,
+});
+
+describe('findRejectedField', () => {
+  it('takes the place that the text tells', () => {
+    expect(findRejectedField({ fieldPath: 'virtualHosts[1].routes[0].match' }, routes, [], 'core')).toEqual({
+      path: 'virtualHosts[1].routes[0].match',
+      basis: 'told',
+      isAbsent: false,
+    });
+  });
+
+  it('finds an element by its name, and one of which there is one', () => {
+    expect(
+      findRejectedField({ fieldPath: 'virtualHosts["b"].routes[].match' }, routes, [], 'node'),
+    ).toMatchObject({
+      path: 'virtualHosts[1].routes[0].match',
+      basis: 'told',
+    });
+  });
+
+  it('finds a field that is in one place of the payload', () => {
+    expect(findRejectedField({ fieldPath: 'retryPolicy.numRetries' }, routes, [], 'go')).toMatchObject({
+      path: 'virtualHosts[0].routes[0].route.retryPolicy.numRetries',
+      basis: 'found',
+    });
+  });
+
+  it('leaves open which of several places is meant', () => {
+    expect(
+      findRejectedField({ fieldPath: 'virtualHosts["a"].routes[].match' }, routes, [], 'node'),
+    ).toBeUndefined();
+  });
+
+  it('concludes which of them from the one finding that is there', () => {
+    const findings = [
+      finding('virtualHosts[0].routes[1].match.prefix'),
+      finding('virtualHosts[1].routes[0]'),
+    ];
+    expect(
+      findRejectedField({ fieldPath: 'virtualHosts["a"].routes[].match' }, routes, findings, 'node'),
+    ).toMatchObject({ path: 'virtualHosts[0].routes[1].match.prefix', basis: 'concluded', ruleId: 'R1' });
+  });
+
+  it('concludes what is wrong within the part that the text tells', () => {
+    const findings = [finding('virtualHosts[0].routes[0].route')];
+    expect(findRejectedField({ fieldPath: 'virtualHosts[0]' }, routes, findings, 'core')).toMatchObject({
+      path: 'virtualHosts[0].routes[0].route',
+      basis: 'concluded',
+    });
+  });
+
+  it('concludes nothing from two findings, nor from what the client does not reject', () => {
+    expect(findRejectedField({}, routes, [finding('a'), finding('b')], 'core')).toBeUndefined();
+    expect(findRejectedField({}, routes, [finding('a', nackBy('go'))], 'core')).toBeUndefined();
+    expect(findRejectedField({}, routes, [finding('a', nackBy('go'))], 'go')?.path).toBe('a');
+  });
+
+  it('says that a field is not there, with what is around it', () => {
+    expect(findRejectedField({ fieldPath: 'virtualHosts[1].domains' }, routes, [], 'core')).toEqual({
+      path: 'virtualHosts[1]',
+      basis: 'told',
+      isAbsent: true,
+    });
+    expect(findRejectedField({ fieldPath: 'vhds.configSource' }, routes, [], 'core')).toEqual({
+      path: 'vhds.configSource',
+      basis: 'told',
+      isAbsent: true,
+    });
+  });
+
+  it('takes a duration for one value', () => {
+    expect(
+      findRejectedField({ fieldPath: 'interval.seconds' }, { interval: '5s' }, [], 'core'),
+    ).toMatchObject({
+      path: 'interval',
+      isAbsent: false,
+    });
+  });
+
+  it('gives up on a payload that is too large to look through', () => {
+    let looked = 0;
+    const entry = () => ({
+      get a() {
+        looked += 1;
+        return { b: 1 };
+      },
+    });
+    const wide = { list: Array.from({ length: 300_000 }, entry), z: 1 };
+    expect(findRejectedField({ fieldPath: 'b' }, wide, [], 'go')).toBeUndefined();
+    expect(looked).toBeLessThan(300_000);
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { findRejectedNames, type RejectedResponse } from '@/lib/nacks/find-rejected-names';
+import { hasCorpus } from '../../support/codec-corpus';
+import { readRejectedCases } from '../../support/nack-texts';
+
+const core = 'gRPC C-core';
+const go = 'gRPC Go';
+const java = 'gRPC Java';
+const node = 'gRPC Node Pure JS';
+const envoy = 'envoy';
+
+function judge(response: Partial<RejectedResponse>): string {
+  const { rejected, others } = findRejectedNames({
+    ...{ names: ['a', 'b', 'c'], errorDetail: '', userAgentName: core, movesVersion: false },
+    ...response,
+  });
+  return `${[...rejected].join(' ')} | ${others}`;
+}
+
+/** The response holds a, b and c; what is rejected, and what becomes of the others. */
+const cases: readonly (readonly [title: string, who: string, text: string, told: string])[] = [
+  [
+    'C-core: by name and place',
+    core,
+    'xDS response validation errors: [resource index 0: a: INVALID_ARGUMENT: errors validating Cluster resource: [field:lb_policy error:LB policy is not supported]; resource index 2: c: INVALID_ARGUMENT: no]',
+    'a c | accepted',
+  ],
+  [
+    'grpc-js-xds: by place',
+    node,
+    'xDS response validation errors: [resource index 1: Cluster message validation failed: [load_assignment unset]]',
+    'b | accepted',
+  ],
+  [
+    'grpc-go: the quoted one, not those that its reason names',
+    go,
+    'error parsing "RouteConfigResource" response: resource "b": received route is invalid: action cluster:"a": no',
+    'b | accepted',
+  ],
+  [
+    'grpc-java: a line for each',
+    java,
+    "CDS response Cluster 'c' validation error: CDS response Cluster 'a' is of a kind that nobody knows\nCDS response Resource index 1 - can't decode Cluster: no",
+    'b c | accepted',
+  ],
+  [
+    'Envoy: its list',
+    envoy,
+    'Error adding/updating cluster(s) a: Proto constraint validation failed (no), c: b is a cause',
+    'a c | accepted',
+  ],
+  [
+    'Envoy: one sentence rejects the response, and names the one',
+    envoy,
+    'Unexpected EDS cluster (expecting a): b',
+    'b | kept',
+  ],
+  ['another client: each name in its words', 'acme-proxy', 'neither a, nor "c".', 'a c | kept'],
+  ['another client that names none', 'acme-proxy', 'bad config', ' | rejected'],
+  ['a gRPC client that names none', core, 'bad config', ' | unknown'],
+  [
+    'C-core: a place that the response does not have',
+    core,
+    'xDS response validation errors: [resource index 9: Cluster message validation failed: [no]]',
+    ' | unknown',
+  ],
+];
+
+describe('findRejectedNames', () => {
+  it.each(cases)('reads %s', (_title, userAgentName, errorDetail, told) => {
+    expect(judge({ userAgentName, errorDetail }).split(' | ').map(sorted)).toEqual(
+      told.split(' | ').map(sorted),
+    );
+  });
+
+  it('takes the place of a resource without a readable name for no other', () => {
+    const errorDetail = 'xDS response validation errors: [resource index 0: cannot be read]';
+    expect(judge({ names: [null, 'b'], userAgentName: node, errorDetail })).toBe(' | accepted');
+  });
+
+  it('takes a new-style name in any spelling for the same', () => {
+    const name = 'xdstp://auth/envoy.config.cluster.v3.Cluster/a?x=1&y=2';
+    const told = 'xdstp://auth/envoy.config.cluster.v3.Cluster/a?y=2&x=1';
+    const errorDetail = `error parsing "ClusterResource" response: resource "${told}": no`;
+    expect(judge({ names: [name, 'b'], userAgentName: go, errorDetail })).toBe(`${name} | accepted`);
+  });
+
+  it('says of no other that it is in use when the text is longer than what is read of it', () => {
+    const errorDetail = `error parsing "ClusterResource" response: resource "a": ${'x'.repeat(70_000)};\nresource "b": no`;
+    expect(judge({ userAgentName: go, errorDetail })).toBe('a | unknown');
+    const entries = Array.from({ length: 1_100 }, (_, index) => `resource "r${index}": no`);
+    const many = `error parsing "ClusterResource" response: ${entries.join(';\n')}`;
+    expect(judge({ names: ['r0', 'r1099', 'a'], userAgentName: go, errorDetail: many })).toBe('r0 | unknown');
+  });
+});
+
+const agents = { core, go, node };
+/** Names that the resources of the corpus have, or refer to. */
+const corpusNames = ['svc', 'rt', 'cl', 'cl-eds', 'vh'];
+
+describe.skipIf(!hasCorpus)('NACKs of real clients, of the corpus (skipped where it is missing)', () => {
+  it.each(readRejectedCases().map((each) => [each.profile, each.name, each.text] as const))(
+    '%s rejected %s, and nothing else: %s',
+    (profile, name, errorDetail) => {
+      const names = [name, ...corpusNames.filter((each) => each !== name)];
+      expect(judge({ names, errorDetail, userAgentName: agents[profile] })).toBe(`${name} | accepted`);
+    },
+  );
+});
+
+function sorted(words: string): string {
+  return words.split(' ').sort().join(' ');
+}

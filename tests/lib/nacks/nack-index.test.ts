@@ -1,0 +1,385 @@
+import { describe, expect, it } from 'vitest';
+import { isOpen, timesOf } from '@/lib/nacks/nack-group';
+import { NackIndex } from '@/lib/nacks/nack-index';
+import type {
+  ClientConfigChanged,
+  NackSent,
+  Observation,
+  ResourceState,
+  Vantage,
+} from '@/lib/observation/observation';
+import { CDS, RDS } from '@/lib/xds/resource-type';
+import { sampleNode, sampleResource } from '../../support/observation-samples';
+
+const text =
+  'xDS response validation errors: [resource index 0: cl: INVALID_ARGUMENT: errors validating Cluster resource: [field:lb_policy error:LB policy is not supported]]';
+const detail =
+  'INVALID_ARGUMENT: errors validating Cluster resource: [field:lb_policy error:LB policy is not supported]';
+
+const row = (over: Partial<ResourceState> = {}): ResourceState =>
+  sampleResource({ name: 'cl', versionInfo: 'v1', lastUpdated: null, hash: 'good', ...over });
+
+const rejected = (versionInfo: string, details = detail, over: Partial<ResourceState> = {}): ResourceState =>
+  row({
+    clientStatus: 'NACKED',
+    errorState: { details, versionInfo, lastUpdateAttempt: null, failedHash: 'bad' },
+    ...over,
+  });
+
+class Log {
+  readonly book: NackIndex;
+  #seq = 0;
+
+  constructor(bounds: { maxGroups?: number; maxClientsPerGroup?: number } = {}) {
+    this.book = new NackIndex({ idOf: (key) => key, ...bounds });
+  }
+
+  tell(observation: Observation): string[] {
+    this.#seq += 1;
+    return [...this.book.fold({ ...observation, seq: this.#seq })];
+  }
+
+  /** Seconds. */
+  nack(at: number, changed: readonly ResourceState[], over: Partial<NackSent> = {}): string[] {
+    return this.tell({
+      kind: 'nack-sent',
+      at: at * 1000,
+      vantage: 'tap',
+      sourceId: 'tap-1',
+      clientId: 'a',
+      streamId: 's',
+      typeUrl: CDS.typeUrl,
+      versionInfo: 'v1',
+      rejectedVersion: 'v2',
+      nonce: `n${at}`,
+      errorDetail: text,
+      changed,
+      removed: [],
+      ...over,
+    });
+  }
+
+  config(at: number, changed: readonly ResourceState[], over: Partial<ClientConfigChanged> = {}): string[] {
+    return this.tell({
+      kind: 'client-config-changed',
+      at: at * 1000,
+      vantage: 'csds',
+      sourceId: 'csds-1',
+      clientId: 'a',
+      side: 'client',
+      node: sampleNode('a'),
+      scope: '',
+      changed,
+      removed: [],
+      ...over,
+    });
+  }
+
+  get groups() {
+    return [...this.book.groups.values()];
+  }
+
+  /** The one NACK of the one group. */
+  get only() {
+    const [group] = this.groups;
+    const [rejection] = group?.clients.values() ?? [];
+    if (group === undefined || rejection === undefined) throw new Error('expected a NACK, got none');
+    expect(this.groups.length).toBe(1);
+    expect(group.clients.size).toBe(1);
+    return { group, rejection };
+  }
+}
+
+describe('NackIndex', () => {
+  it('puts equal NACKs of several clients and versions into one group', () => {
+    const log = new Log();
+    log.nack(1, [rejected('v2', text)]);
+    log.nack(2, [rejected('v3', text)], { clientId: 'b', sourceId: 'tap-2' });
+    log.nack(3, [rejected('v4', text)]);
+    const [group] = log.groups;
+    expect(log.groups.length).toBe(1);
+    expect(group).toMatchObject({ typeUrl: CDS.typeUrl, name: 'cl', firstAt: 1000, lastAt: 3000 });
+    expect(
+      [...(group?.clients.values() ?? [])].map((each) => [each.clientId, timesOf(each), each.versionInfo]),
+    ).toEqual([
+      ['a', 2, 'v4'],
+      ['b', 1, 'v3'],
+    ]);
+  });
+
+  it('keeps other resources and other texts apart', () => {
+    const log = new Log();
+    log.nack(1, [rejected('v2', text), rejected('v2', 'other', { name: 'cl-2' })]);
+    log.nack(2, [rejected('v2', 'another reason', { name: 'cl-2' })], { clientId: 'b' });
+    expect(log.groups.map(({ name }) => name)).toEqual(['cl', 'cl-2', 'cl-2']);
+  });
+
+  it('takes the wire and CSDS of one client for one NACK, with two vantages', () => {
+    const log = new Log();
+    log.nack(1, [rejected('v2', text)]);
+    log.config(2, [rejected('v2')]);
+    const { rejection } = log.only;
+    expect(timesOf(rejection)).toBe(1);
+    expect([...rejection.toldBy.values()].map(({ vantage }): Vantage => vantage)).toEqual(['tap', 'csds']);
+  });
+
+  it('does not count again what CSDS tells again, and counts a new attempt', () => {
+    const log = new Log();
+    const attempt = (seconds: number) =>
+      rejected('v2', detail, {
+        errorState: {
+          details: detail,
+          versionInfo: 'v2',
+          lastUpdateAttempt: seconds * 1000,
+          failedHash: null,
+        },
+      });
+    expect(log.config(2, [attempt(1)])).toHaveLength(1);
+    expect(log.config(3, [attempt(1)])).toEqual([]);
+    log.config(5, [attempt(4)]);
+    expect(timesOf(log.only.rejection)).toBe(2);
+    expect(log.only.group).toMatchObject({ firstAt: 1000, lastAt: 4000 });
+  });
+
+  it('says what resolved it: the version and the body that the client took', () => {
+    const log = new Log();
+    log.config(1, [rejected('v2')]);
+    expect(isOpen(log.only.group)).toBe(true);
+    log.config(2, [row({ versionInfo: 'v3', hash: 'resolved' })]);
+    expect(isOpen(log.only.group)).toBe(false);
+    expect(log.only.rejection.ended).toEqual({
+      at: 2000,
+      seq: 2,
+      by: { kind: 'accepted', versionInfo: 'v3', hash: 'resolved' },
+    });
+  });
+
+  it('is resolved by the wire, and CSDS that still tells the old NACK does not open it again', () => {
+    const log = new Log();
+    const old = rejected('v2', detail, {
+      errorState: { details: detail, versionInfo: 'v2', lastUpdateAttempt: 900, failedHash: null },
+    });
+    log.nack(1, [rejected('v2', text)]);
+    log.config(2, [old]);
+    log.tell({
+      kind: 'ack-sent',
+      at: 3000,
+      vantage: 'tap',
+      sourceId: 'tap-1',
+      clientId: 'a',
+      streamId: 's',
+      typeUrl: CDS.typeUrl,
+      versionInfo: 'v3',
+      nonce: 'n3',
+      changed: [row({ versionInfo: 'v3' })],
+      removed: [],
+    });
+    log.config(4, [old]);
+    expect(log.only.rejection.ended?.by.kind).toBe('accepted');
+  });
+
+  it('does not take a word from before the NACK for its resolution', () => {
+    const log = new Log();
+    log.nack(5, [rejected('v2', text)]);
+    log.config(6, [row({ versionInfo: 'v1', lastUpdated: 4000 })]);
+    expect(log.only.rejection.ended).toBeNull();
+  });
+
+  it('opens again when it is rejected again', () => {
+    const log = new Log();
+    log.nack(1, [rejected('v2', text)]);
+    log.config(2, [row({ versionInfo: 'v3' })]);
+    log.nack(3, [rejected('v4', text)]);
+    expect(log.only.rejection).toMatchObject({ ended: null, versionInfo: 'v4', firstAt: 1000 });
+  });
+
+  it.each([
+    ['removed', { changed: [], removed: [{ typeUrl: CDS.typeUrl, name: 'cl' }] }],
+    ['said not to exist', { changed: [row({ clientStatus: 'DOES_NOT_EXIST' })], removed: [] }],
+  ] as const)('ends with a resource that is %s', (_, changes) => {
+    const log = new Log();
+    log.config(1, [rejected('v2')]);
+    log.config(2, changes.changed, changes);
+    expect(log.only.rejection.ended?.by).toEqual({ kind: 'removed' });
+  });
+
+  it('ends with the client, unless another source speaks of it still; one that comes back may take it', () => {
+    const log = new Log();
+    const gone = {
+      kind: 'client-gone',
+      at: 3000,
+      vantage: 'csds',
+      clientId: 'a',
+      side: 'client',
+      reason: 'why',
+    } as const;
+    log.nack(1, [rejected('v2', text)]);
+    log.config(2, [rejected('v2')]);
+    log.tell({ ...gone, sourceId: 'csds-1' });
+    expect(log.only.rejection.ended).toBeNull();
+
+    const alone = new Log();
+    alone.config(2, [rejected('v2')]);
+    alone.tell({ ...gone, sourceId: 'csds-1' });
+    expect(alone.only.rejection.ended?.by).toEqual({ kind: 'gone', reason: 'why' });
+    alone.config(4, [row({ versionInfo: 'v3' })]);
+    expect(alone.only.rejection.ended?.by.kind).toBe('accepted');
+  });
+
+  it('moves on when the resource is rejected for another reason', () => {
+    const log = new Log();
+    log.nack(1, [rejected('v2', text)]);
+    log.nack(2, [rejected('v3', 'another reason')]);
+    const [first, second] = log.groups;
+    expect(first?.clients.get('a')?.ended?.by).toEqual({ kind: 'rejected-otherwise', groupId: second?.id });
+    expect(isOpen(second ?? log.only.group)).toBe(true);
+  });
+
+  it("joins a control plane's ERROR, which has no words, to what the client said, in either order", () => {
+    const error = [row({ clientStatus: 'UNKNOWN', configStatus: 'ERROR' })];
+    const plane = { side: 'control-plane', sourceId: 'csds-2' } as const;
+    for (const isPlaneFirst of [true, false]) {
+      const log = new Log();
+      if (isPlaneFirst) log.config(1, error, plane);
+      log.config(2, [rejected('v2')]);
+      if (!isPlaneFirst) log.config(3, error, plane);
+      expect(log.only.group.text).toBe(detail);
+    }
+  });
+
+  describe('of a control plane that calls every row of a type rejected', () => {
+    const plane = { side: 'control-plane', sourceId: 'csds-2' } as const;
+    const rows = (details: string): ResourceState[] =>
+      ['cl', 'x', 'y'].map((name) =>
+        row({
+          name,
+          clientStatus: 'UNKNOWN',
+          configStatus: 'ERROR',
+          errorState: { details, versionInfo: 'v2', lastUpdateAttempt: null, failedHash: null },
+        }),
+      );
+
+    it('takes the resources that the text names', () => {
+      const log = new Log();
+      log.config(1, rows(text), plane);
+      expect(log.groups.map(({ name }) => name)).toEqual(['cl']);
+    });
+
+    it('makes one NACK of no resource where the text names none, until the type is in sync', () => {
+      const log = new Log();
+      log.config(1, rows('resource index 1 is bad'), plane);
+      expect(log.only.group.name).toBe('');
+      log.config(2, [row({ name: 'x', configStatus: 'SYNCED', versionInfo: 'v3' })], plane);
+      expect(log.only.rejection.ended?.by.kind).toBe('accepted');
+    });
+
+    it.each([true, false])(
+      'leaves it to the client to say which; the control plane speaks first: %s',
+      (isPlaneFirst) => {
+        const log = new Log();
+        if (isPlaneFirst) log.config(1, rows('resource index 1 is bad'), plane);
+        log.config(2, [rejected('v2')]);
+        if (!isPlaneFirst) log.config(3, rows('resource index 1 is bad'), plane);
+        expect(log.groups.map(({ name }) => name)).toEqual(['cl']);
+      },
+    );
+  });
+
+  it('takes what was in use before for that, and never the rejected body', () => {
+    const log = new Log();
+    log.nack(1, [rejected('v2', text)]);
+    expect(log.only.rejection.good).toEqual({ versionInfo: 'v1', hash: 'good' });
+    const first = new Log();
+    first.nack(1, [rejected('v2', text, { versionInfo: 'v2', hash: 'bad' })]);
+    expect(first.only.rejection.good).toBeNull();
+  });
+
+  it('keeps the body of what is in use when another tells that version without one, whoever comes first', () => {
+    const bodiless = rejected('v2', text, { hash: null });
+    const seenFirst = new Log();
+    seenFirst.nack(1, [rejected('v2', text)]);
+    seenFirst.config(2, [bodiless]);
+    expect(seenFirst.only.rejection.good).toEqual({ versionInfo: 'v1', hash: 'good' });
+    const toldFirst = new Log();
+    toldFirst.config(1, [bodiless]);
+    toldFirst.nack(2, [rejected('v2', text)]);
+    expect(toldFirst.only.rejection.good).toEqual({ versionInfo: 'v1', hash: 'good' });
+    toldFirst.config(3, [rejected('v3', text, { versionInfo: 'v2', hash: null })]);
+    expect(toldFirst.only.rejection.good).toEqual({ versionInfo: 'v2', hash: null });
+  });
+
+  it("takes nothing for what was in use before out of a control plane's ERROR: what it attaches is the rejected body", () => {
+    const error = row({ clientStatus: 'UNKNOWN', configStatus: 'ERROR', versionInfo: 'v2', hash: 'bad' });
+    const plane = { side: 'control-plane', sourceId: 'csds-2' } as const;
+    const log = new Log();
+    log.nack(1, [rejected('v2', text)]);
+    log.config(2, [error], plane);
+    expect(log.only.rejection.good).toEqual({ versionInfo: 'v1', hash: 'good' });
+  });
+
+  it('tells apart what a client says of several resources that it only counts, as its CSDS does', () => {
+    const said = [
+      'Cluster message validation failed: [a_b is bad]',
+      'Cluster message validation failed: [c_d is]',
+    ];
+    const whole = `xDS response validation errors: [resource index 1: ${said[0]}; resource index 4: ${said[1]}]`;
+    const of = (name: string, details: string) => rejected('v2', details, { name });
+    const log = new Log();
+    log.nack(1, [of('first', whole), of('second', whole)], { errorDetail: whole });
+    expect(log.groups.map((group) => [group.name, group.text])).toEqual([
+      ['first', said[0]],
+      ['second', said[1]],
+    ]);
+    log.config(2, [of('first', said[0] ?? ''), of('second', said[1] ?? '')]);
+    expect(log.groups).toHaveLength(2);
+  });
+
+  it('says what the same response brought that was taken nevertheless', () => {
+    const log = new Log();
+    log.nack(1, [
+      rejected('v2', text),
+      row({ name: 'x', versionInfo: 'v2' }),
+      row({ name: 'y', versionInfo: 'v2' }),
+    ]);
+    expect(log.only.rejection.accepted).toEqual({ names: ['x', 'y'], total: 2 });
+  });
+
+  it('takes the resources from the text where nobody tells rows, and what names none by its type', () => {
+    const log = new Log();
+    log.nack(1, []);
+    expect(log.groups.map(({ name }) => name)).toEqual(['cl']);
+    log.nack(2, [], { typeUrl: RDS.typeUrl, errorDetail: 'no idea' });
+    expect(log.groups.map(({ name }) => name)).toEqual(['cl', '']);
+    log.tell({
+      kind: 'ack-sent',
+      at: 3000,
+      vantage: 'tap',
+      sourceId: 'tap-1',
+      clientId: 'a',
+      streamId: 's',
+      typeUrl: RDS.typeUrl,
+      versionInfo: 'v3',
+      nonce: 'n3',
+      changed: [],
+      removed: [],
+    });
+    expect(log.groups[1]?.clients.get('a')?.ended?.by).toEqual({
+      kind: 'accepted',
+      versionInfo: 'v3',
+      hash: null,
+    });
+  });
+
+  it('is bounded: the longest resolved leave first, and what left is counted', () => {
+    const log = new Log({ maxGroups: 2, maxClientsPerGroup: 2 });
+    log.nack(1, [rejected('v2', text, { name: 'open' })]);
+    log.nack(2, [rejected('v2', text, { name: 'resolved' })]);
+    log.config(3, [row({ name: 'resolved', versionInfo: 'v3' })]);
+    log.nack(4, [rejected('v2', text, { name: 'third' })]);
+    expect(log.groups.map(({ name }) => name)).toEqual(['open', 'third']);
+    expect(log.book.groupsLeftOut).toBe(1);
+    for (const clientId of ['b', 'c']) log.nack(5, [rejected('v2', text, { name: 'third' })], { clientId });
+    expect([...(log.groups[1]?.clients.keys() ?? [])]).toEqual(['b', 'c']);
+    expect(log.groups[1]?.clientsLeftOut).toBe(1);
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { Observation } from '@/lib/observation/observation';
+import { buildChurn } from '@/lib/view-model/churn/build-churn';
+import { chooseBucket } from '@/lib/view-model/churn/choose-bucket';
+import { ChurnIndex } from '@/lib/view-model/churn/churn-index';
+import { numbered } from '../../../support/observation-samples';
+import { acked, polled, sent } from '../../../support/push-story';
+
+function churnOf(observations: readonly Observation[], until = 10_000) {
+  const book = new ChurnIndex({ from: 0, until, bucketMs: 1_000 });
+  for (const observation of numbered(observations)) book.take(observation);
+  return buildChurn(book);
+}
+
+const both = ['a', 'b'];
+
+describe('churn', () => {
+  it('adds up bytes by type and slice of time; what is outside of the span is left out', () => {
+    const { types } = churnOf([
+      sent({ clientId: 'a', at: 100, version: 'v1', hash: 'aa' }),
+      sent({ clientId: 'b', at: 900, version: 'v1', hash: 'aa' }),
+      sent({ clientId: 'b', at: 2_100, version: 'v2', hash: 'bb' }),
+      sent({ clientId: 'b', at: 10_001, version: 'v3', hash: 'cc' }),
+    ]);
+    expect(types).toMatchObject([{ service: 'CDS', bytes: 300, responses: 3 }]);
+    expect(types[0]?.buckets).toEqual([
+      { at: 0, bytes: 200, responses: 2 },
+      { at: 2_000, bytes: 100, responses: 1 },
+    ]);
+  });
+
+  it('counts a change once, however many clients are told of it, and by whom', () => {
+    const { resources, resourceCount } = churnOf([
+      ...both.map((clientId) => sent({ clientId, at: 10, version: 'v1', hash: 'aa' })),
+      ...both.map((clientId) => sent({ clientId, at: 20, version: 'v2', hash: 'bb' })),
+      polled({ clientId: 'p', at: 30, version: 'v2', hash: 'bb' }),
+      // Late.
+      sent({ clientId: 'c', at: 40, version: 'v1', hash: 'aa' }),
+      sent({ clientId: 'a', at: 50, version: 'v1', hash: 'ee', name: 'still' }),
+    ]);
+    expect(resources).toMatchObject([{ name: 'cart', changes: 1, contents: 2, returns: 0 }]);
+    expect(resourceCount).toBe(1);
+  });
+
+  it('tells a resource that goes back to a content that it had', () => {
+    const versions = ['aa', 'bb', 'aa', 'bb', 'cc'];
+    const { resources } = churnOf(
+      versions.map((hash, place) => sent({ clientId: 'a', at: 10 * place, version: `v${place}`, hash })),
+    );
+    expect(resources).toMatchObject([{ changes: 4, contents: 3, returns: 2 }]);
+  });
+
+  it('counts responses with a new version and equal content, and versions that brought nobody anything', () => {
+    const { unchanged } = churnOf([
+      ...both.map((clientId) => sent({ clientId, at: 10, version: 'v1', hash: 'aa' })),
+      ...both.map((clientId) => acked({ clientId, at: 11, version: 'v1', hash: 'aa' })),
+      // Nobody gets anything new.
+      ...both.map((clientId) => sent({ clientId, at: 20, version: 'v2' })),
+      // Only a does.
+      sent({ clientId: 'a', at: 30, version: 'v3', hash: 'bb' }),
+      sent({ clientId: 'b', at: 30, version: 'v3' }),
+      // The same version again is no new one.
+      sent({ clientId: 'b', at: 40, version: 'v3' }),
+    ]);
+    expect(unchanged).toMatchObject([
+      {
+        ...{ server: 'cp', responses: 7, unchangedResponses: 3, unchangedBytes: 300, unchangedClients: 2 },
+        ...{ versions: 3, emptyVersions: 1, lastVersion: 'v3' },
+      },
+    ]);
+  });
+
+  it('takes the absence of a cluster for a change: state of the world deletes so', () => {
+    const first = { ...sent({ clientId: 'a', at: 10, version: 'v1' }), unchangedResources: 2 } as Observation;
+    const { unchanged } = churnOf([first, sent({ clientId: 'a', at: 20, version: 'v2' })]);
+    expect(unchanged).toEqual([]);
+  });
+});
+
+describe('chooseBucket', () => {
+  it.each([
+    [60_000, 1_000],
+    [3_600_000, 30_000],
+    [86_400_000, 900_000],
+    [1e12, 8_333_333_334],
+  ])('of %d ms makes slices of %d ms', (spanMs, bucketMs) => {
+    expect(chooseBucket(spanMs)).toBe(bucketMs);
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { cohortsQuery, fleetQuery } from '@/lib/api/fleet';
+import { CDS } from '@/lib/xds/resource-type';
+import { CohortsApi } from '@/server/fleet/cohorts-api';
+import { FleetApi } from '@/server/fleet/fleet-api';
+import { FleetIndex } from '@/server/fleet/fleet-index';
+import { LiveState } from '@/server/live/live-state';
+import { sampleReport, sampleResource } from '../../support/observation-samples';
+
+const freshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }) as const;
+
+function start() {
+  let seq = 0;
+  const live = new LiveState(
+    {
+      clock: { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) },
+      append: () => ++seq,
+      publish: () => undefined,
+      freshnessOf,
+    },
+    { world: new Map(), newestSeq: 0 },
+  );
+  const tell = (clientId: string, hash: string): void => {
+    const changed = [sampleResource({ typeUrl: CDS.typeUrl, name: 'cart', hash })];
+    const { node } = sampleReport({});
+    live.observe({
+      observation: sampleReport({ clientId, node: { ...node, id: clientId }, changed, removed: [] }),
+      bodies: [],
+    });
+  };
+  const fleet = new FleetIndex(live);
+  return {
+    live,
+    tell,
+    fleet,
+    api: new FleetApi({ live, fleet, freshnessOf, clock: { now: () => 0 } }),
+    cohorts: new CohortsApi(fleet),
+  };
+}
+
+describe('FleetIndex', () => {
+  it('makes anew who changed, and nobody else', async () => {
+    const { live, tell, fleet } = start();
+    for (const id of ['shop-2', 'shop-10', 'shop-1']) tell(id, 'a');
+    const before = await fleet.find();
+    expect(before.members.map(({ summary }) => summary.nodeId)).toEqual(['shop-1', 'shop-2', 'shop-10']);
+    expect(await fleet.find()).toBe(before);
+    tell('shop-2', 'b');
+    const after = await fleet.find();
+    expect(after.members.map((member, index) => member === before.members[index])).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    live.forgetClient('shop-1');
+    tell('shop-3', 'a');
+    const last = await fleet.find();
+    expect(last.members.map(({ summary }) => summary.nodeId)).toEqual(['shop-2', 'shop-3', 'shop-10']);
+    expect(last.members[2]).toBe(before.members[2]);
+  });
+
+  it('tells who comes back from who was there before', async () => {
+    const { live, tell, fleet } = start();
+    tell('shop-1', 'a');
+    const [before] = (await fleet.find()).members;
+    live.forgetClient('shop-1');
+    tell('shop-1', 'b');
+    const [after] = (await fleet.find()).members;
+    expect(after?.content).not.toBe(before?.content);
+  });
+
+  it('feeds a window and the cohorts with what is so now', async () => {
+    const { tell, api, cohorts } = start();
+    for (let at = 0; at < 9; at++) tell(`shop-${at}`, 'a');
+    expect(await cohorts.find(cohortsQuery.parse({ type: 'CDS' }))).toMatchObject({
+      total: 1,
+      alike: 9,
+      differ: 0,
+    });
+    tell('shop-4', 'b');
+    const told = await cohorts.find(cohortsQuery.parse({ type: 'CDS' }));
+    expect(told).toMatchObject({ total: 2, alike: 8, differ: 1 });
+    const [, odd] = told.items;
+    const page = await api.find(fleetQuery.parse({ q: `runs=${odd?.content}` }));
+    expect(page.items).toMatchObject([{ kind: 'client', client: { nodeId: 'shop-4' } }]);
+    expect(page).toMatchObject({ lines: 1, matched: { clients: 1 }, total: { clients: 9 }, problems: [] });
+    await expect(api.find(fleetQuery.parse({ group: 'nope' }))).rejects.toThrow(/^group: expected cluster, /);
+    await expect(cohorts.find(cohortsQuery.parse({ type: '%' }))).rejects.toThrow(/^type: expected CDS/);
+  });
+});

@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest';
+import type { StreamChange } from '@/lib/api/stream';
+import { isOpen } from '@/lib/nacks/nack-group';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import type { NackSent, Observation, Recorded, ResourceState } from '@/lib/observation/observation';
+import { CDS } from '@/lib/xds/resource-type';
+import { findRejectedBody } from '@/server/nacks/find-rejected-body';
+import { NackStore } from '@/server/nacks/nack-store';
+import { systemClock } from '@/server/observe';
+import { openRecorder } from '@/server/recorder/open-recorder';
+import type { Recorder } from '@/server/recorder/recorder';
+import { sampleNode, sampleReport, sampleResource } from '../../support/observation-samples';
+import { bodyOf } from '../../support/recorder-emissions';
+import { ManualClock } from '../../support/recorder-manual-clock';
+import { tempDataDir } from '../../support/recorder-temp-dir';
+
+const rejected = (over: Partial<ResourceState> = {}, failedHash: string | null = null): ResourceState =>
+  sampleResource({
+    clientStatus: 'NACKED',
+    errorState: { details: 'lb_policy is bad', versionInfo: '2', lastUpdateAttempt: 5_000, failedHash },
+    ...over,
+  });
+
+const nack = (over: Partial<NackSent> = {}): NackSent => ({
+  kind: 'nack-sent',
+  at: 5_000,
+  vantage: 'tap',
+  sourceId: 'tap',
+  clientId: 'c1',
+  streamId: 's',
+  typeUrl: CDS.typeUrl,
+  versionInfo: '1',
+  rejectedVersion: '2',
+  nonce: 'n',
+  errorDetail: 'lb_policy is bad',
+  changed: [],
+  removed: [],
+  ...over,
+});
+
+async function withRecorder(use: (recorder: Recorder) => Promise<void>): Promise<void> {
+  const recorder = await openRecorder({
+    dataDir: tempDataDir(),
+    clock: systemClock,
+    retention: { maxAgeMs: Number.MAX_SAFE_INTEGER, maxBytes: 1e9 },
+  });
+  await use(recorder);
+  await recorder.close();
+}
+
+class Process {
+  readonly clock = new ManualClock();
+  readonly world: World = new Map();
+  readonly changes: StreamChange[] = [];
+  readonly keeper: NackStore;
+
+  constructor(private readonly recorder: Recorder) {
+    const publish = (change: StreamChange): void => {
+      this.changes.push(change);
+    };
+    this.keeper = new NackStore({ clock: this.clock, recorder, publish, world: this.world });
+  }
+
+  observe(observation: Observation): number {
+    const recorded: Recorded = {
+      ...observation,
+      seq: this.recorder.append({ observation, bodies: [] }),
+    };
+    foldObservation(this.world, recorded);
+    this.keeper.observe(recorded);
+    return recorded.seq;
+  }
+
+  get states(): string[] {
+    return [...this.keeper.book.groups.values()].map(
+      (group) =>
+        `${group.name} ${isOpen(group) ? 'open' : 'resolved'} ${[...group.clients.keys()].join(' ')}`,
+    );
+  }
+}
+
+describe('NackStore', () => {
+  it('tells of groups that changed, gathered', async () => {
+    await withRecorder(async (recorder) => {
+      const process = new Process(recorder);
+      await process.keeper.restore(0);
+      process.changes.length = 0;
+      process.observe(sampleReport({ changed: [rejected()] }));
+      process.observe(sampleReport({ clientId: 'c2', changed: [rejected({ name: 'shop' })] }));
+      expect(process.changes).toEqual([]);
+      process.clock.advance(1_000);
+      expect(process.changes).toEqual([{ type: 'nacks', ids: [...process.keeper.book.groups.keys()] }]);
+    });
+  });
+
+  it('has the same groups after a restart, with the same ids', async () => {
+    await withRecorder(async (recorder) => {
+      const first = new Process(recorder);
+      await first.keeper.restore(0);
+      first.observe(sampleReport({ changed: [rejected(), rejected({ name: 'shop' })] }));
+      first.observe(nack({ changed: [rejected()] }));
+      first.observe(
+        sampleReport({ at: 9_000, changed: [sampleResource({ versionInfo: '3', lastUpdated: 8_000 })] }),
+      );
+      const newestSeq = first.observe({ kind: 'source-up', at: 9_500, vantage: 'csds', sourceId: 's' });
+      await recorder.flushed();
+      const second = new Process(recorder);
+      await second.keeper.restore(newestSeq);
+      expect(second.states).toEqual(['cart resolved c1', 'shop open c1']);
+      expect([...second.keeper.book.groups.values()]).toEqual([...first.keeper.book.groups.values()]);
+    });
+  });
+
+  it('knows whose an observation is by its field, whatever metadata before it says', async () => {
+    await withRecorder(async (recorder) => {
+      const first = new Process(recorder);
+      await first.keeper.restore(0);
+      first.observe(sampleReport({ changed: [rejected()] }));
+      const accepted = sampleResource({ versionInfo: '3', lastUpdated: 8_000 });
+      const { clientId, node, ...report } = sampleReport({ at: 9_000, changed: [accepted] });
+      // JSON has the fields in this order.
+      const metadata = { clientId: 'x', nested: { clientId: 'y' } };
+      const newestSeq = first.observe({ node: { ...node, metadata }, ...report, clientId });
+      await recorder.flushed();
+      const second = new Process(recorder);
+      await second.keeper.restore(newestSeq);
+      expect(second.states).toEqual(['cart resolved c1']);
+    });
+  });
+
+  it('misses and doubles nothing of what is observed while the log is read', async () => {
+    await withRecorder(async (recorder) => {
+      const first = new Process(recorder);
+      await first.keeper.restore(0);
+      for (let count = 0; count < 700; count++)
+        first.observe(nack({ at: 5_000 + count, changed: [rejected()] }));
+      await recorder.flushed();
+      const second = new Process(recorder);
+      const restored = second.keeper.restore(700);
+      for (let count = 0; count < 3_000; count++)
+        second.observe(nack({ at: 6_000 + count, changed: [rejected()] }));
+      await restored;
+      second.observe(nack({ at: 9_900, changed: [rejected()] }));
+      const [group] = second.keeper.book.groups.values();
+      expect(group?.clients.get('c1')?.toldBy.get('tap')?.times).toBe(3_701);
+    });
+  });
+
+  it('takes what is rejected now from the fold, where the log begins after the NACK', async () => {
+    await withRecorder(async (recorder) => {
+      const process = new Process(recorder);
+      foldObservation(process.world, {
+        ...sampleReport({ changed: [rejected({ changedAt: 4_000 })] }),
+        seq: 1,
+      });
+      await process.keeper.restore(1);
+      expect(process.states).toEqual(['cart open c1']);
+    });
+  });
+});
+
+describe('findRejectedBody', () => {
+  const nodeIdOf = (clientId: string): string => clientId;
+
+  /** Whose body is found, after these observations. */
+  async function roleAfter(...observations: readonly Observation[]): Promise<string> {
+    let role = 'none';
+    await withRecorder(async (recorder) => {
+      recorder.append({
+        observation: { kind: 'source-up', at: 1, vantage: 'csds', sourceId: 's' },
+        bodies: [bad, good],
+      });
+      const process = new Process(recorder);
+      await process.keeper.restore(0);
+      for (const observation of observations) process.observe(observation);
+      await recorder.flushed();
+      const [group] = process.keeper.book.groups.values();
+      if (group === undefined) throw new Error('no group');
+      const found = await findRejectedBody(group, { world: process.world, recorder, nodeIdOf });
+      if (found !== undefined)
+        role = `${found.payload.role} ${found.body.hash === bad.hash ? 'bad' : 'good'}`;
+    });
+    return role;
+  }
+
+  const bad = bodyOf('bad');
+  const good = bodyOf('good');
+  const told = rejected({ hash: good.hash });
+
+  it('takes the body that the tap saw', async () => {
+    expect(await roleAfter(nack({ changed: [rejected({ hash: good.hash }, bad.hash)] }))).toBe(
+      'rejected bad',
+    );
+  });
+
+  it('takes what the control plane says that it sent, at the same version', async () => {
+    const plane = { side: 'control-plane', sourceId: 'plane' } as const;
+    const sent = sampleReport({ ...plane, changed: [sampleResource({ versionInfo: '2', hash: bad.hash })] });
+    const resolved = sampleReport({
+      ...plane,
+      changed: [sampleResource({ versionInfo: '3', hash: good.hash })],
+    });
+    expect(await roleAfter(sampleReport({ changed: [told] }), sent)).toBe('control-plane bad');
+    expect(await roleAfter(sent, sampleReport({ changed: [told] }), resolved), 'out of the log').toBe(
+      'control-plane bad',
+    );
+    expect(await roleAfter(sampleReport({ changed: [told] }), resolved), 'of another version').toBe('none');
+  });
+
+  it('takes what another client took, and says so', async () => {
+    const other = sampleReport({
+      clientId: 'c2',
+      changed: [sampleResource({ versionInfo: '2', hash: bad.hash })],
+    });
+    expect(await roleAfter(other, sampleReport({ changed: [told] }))).toBe('other-client bad');
+  });
+
+  it('takes failed_configuration last, and not that of clients that put the good one there', async () => {
+    const own = rejected({ hash: null }, bad.hash);
+    expect(await roleAfter(sampleReport({ changed: [own] }))).toBe('failed-configuration bad');
+    const node = { ...sampleNode('web'), userAgentName: 'gRPC Node Pure JS' };
+    expect(await roleAfter(sampleReport({ node, changed: [own] }))).toBe('none');
+    expect(await roleAfter(sampleReport({ changed: [rejected({ hash: bad.hash }, bad.hash)] }))).toBe('none');
+  });
+});
