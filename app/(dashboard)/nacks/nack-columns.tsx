@@ -68,7 +68,7 @@ function ResourceLink({ group, maxChars }: { readonly group: NackGroupRow; reado
 
 const reasonColumn: NackColumn = {
   id: 'reason',
-  header: 'Why, in the client’s words',
+  header: 'Error message',
   widthPx: 320,
   grows: true,
   sortValue: ({ reason }) => reason,

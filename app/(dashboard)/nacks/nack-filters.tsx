@@ -42,7 +42,7 @@ export function NackFilters({ params, page, onChange }: NackFiltersProps) {
         value={state}
         options={[
           { value: 'all', label: 'All' },
-          { value: 'open', label: `Rejecting${numbers(counts?.open)}` },
+          { value: 'open', label: `Open${numbers(counts?.open)}` },
           { value: 'resolved', label: `Resolved${numbers(counts?.resolved)}` },
         ]}
         onChange={(next) => onChange({ state: next })}
@@ -66,7 +66,7 @@ export function NackFilters({ params, page, onChange }: NackFiltersProps) {
         label="Filter by the client’s words"
         value={text}
         onChange={(value) => onChange({ text: value })}
-        placeholder="Words of the NACK"
+        placeholder="Words of the error message"
         className="w-full md:w-72"
       />
       <label className="flex h-8 items-center gap-1.5 text-[0.8571rem] text-muted">
