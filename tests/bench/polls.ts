@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { AskingCalls } from '@/server/grpc/asking-calls';
 import { noSecurity, openChannelSecurity } from '@/server/grpc/channel-security';
@@ -92,7 +93,10 @@ interface Figures {
 }
 
 function start(child: 'serve' | 'poll', input: unknown): ChildProcess {
-  return fork(process.argv[1] ?? '', [`--child=${child}`, JSON.stringify(input)]);
+  const started = fork(process.argv[1] ?? '', [`--child=${child}`]);
+  // 10,000 targets are longer than an argument may be.
+  started.send(input as object);
+  return started;
 }
 
 function answerOf<Answer>(child: ChildProcess): Promise<Answer> {
@@ -132,7 +136,7 @@ async function measure(): Promise<void> {
 }
 
 const child = process.argv.find((argument) => argument.startsWith('--child='));
-const input = JSON.parse(child === undefined ? 'null' : (process.argv.at(-1) ?? 'null'));
-if (child === '--child=serve') await serve(input);
-else if (child === '--child=poll') await poll(input);
+const readInput = async () => (await once(process, 'message'))[0];
+if (child === '--child=serve') await serve(await readInput());
+else if (child === '--child=poll') await poll(await readInput());
 else await measure();
