@@ -49,6 +49,7 @@ import type { Judge } from '../validate/judge';
 import type { Api } from './api';
 import { findChanges } from './changes-api';
 import { ClientRows } from './client-rows';
+import { cutLongTexts } from './cut-long-texts';
 import { DescriptorSetsApi } from './descriptor-sets-api';
 import type { GraphBuilder } from './graph-builder';
 import type { ImportsApi } from './imports-api';
@@ -192,16 +193,16 @@ export function createApi(parts: ApiParts): Api {
   return {
     addImport: (name, chunks, sizeBytes) =>
       saved(recorder, async () => {
-        // Before all of it is received: what is not recorded would be read in vain.
+        // Before the file is received, because a file that cannot be recorded would be read in vain.
         await recorder.flushed();
         const source = await parts.imports.add(name, chunks, sizeBytes);
         await recorder.flushed();
-        return source;
+        return cutLongTexts(source);
       }),
 
-    startReplay: (input, host) => replays.start(input, host),
+    startReplay: async (input, host) => cutLongTexts(await replays.start(input, host)),
 
-    findClient: (id) => subjects.findNow(id),
+    findClient: (id) => cutLongTexts(subjects.findNow(id)),
     findLastMoment: (id) => subjects.findLastMoment(id),
     prepareDiff: () => parts.differ.prepare(),
     askClient,

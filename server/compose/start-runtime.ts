@@ -1,6 +1,5 @@
 import { createApi } from '../api/create-api';
 import { ImportsApi } from '../api/imports-api';
-import { limitTexts } from '../api/limit-texts';
 import { SourcesApi } from '../api/sources-api';
 import type { Config } from '../config/config';
 import { setAllowedTargets } from '../dial/dial-policy';
@@ -84,26 +83,24 @@ export async function startRuntime(
     },
   });
   dropRemovedSources(storage, state);
-  const api = limitTexts(
-    createApi({
-      ...{
-        ...storage,
-        ...workers,
-        ...state,
-        version,
-        startedAt,
-        registry,
-        replays,
-        lab,
-        variants,
-        rejections,
-      },
-      sources: new SourcesApi({
-        ...{ registry, saved: storage.savedFile, starterOf, credentials: config.credentials },
-      }),
-      imports: new ImportsApi(imports),
+  const api = createApi({
+    ...{
+      ...storage,
+      ...workers,
+      ...state,
+      version,
+      startedAt,
+      registry,
+      replays,
+      lab,
+      variants,
+      rejections,
+    },
+    sources: new SourcesApi({
+      ...{ registry, saved: storage.savedFile, starterOf, credentials: config.credentials },
     }),
-  );
+    imports: new ImportsApi(imports),
+  });
   // The list of clients comes first: it is what a user waits for after a restart.
   void fleet.find().finally(() => {
     collectOften();

@@ -1,3 +1,4 @@
+import { matchPath } from './match-path';
 import { parseRequestPath } from './request-path';
 
 /** A request that no operation and no page can serve. */
@@ -77,9 +78,5 @@ function wrongMethod(method: string, path: string, allowed: readonly string[]): 
 export function matchesRoute(path: string, route: string): boolean {
   // Next redirects a path with a slash at its end, or two in a row, to the one without.
   const segments = path.split('/').filter((segment) => segment !== '');
-  const wanted = (base + route).split('/').filter((segment) => segment !== '');
-  return (
-    segments.length === wanted.length &&
-    wanted.every((part, index) => part.startsWith('{') || part === segments[index])
-  );
+  return matchPath([`${base}${route}`.slice(1)], segments) !== undefined;
 }

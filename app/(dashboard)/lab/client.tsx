@@ -40,7 +40,7 @@ export function LabPage() {
       />
       <div className="grid items-start gap-3 xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-3">
-          <Panel title="Bad resources" vantage="push one, and watch who rejects it" flush>
+          <Panel title="Faults" vantage="bad resources; inject one, and see which clients NACK it" flush>
             <FaultList faults={lab.faults} />
           </Panel>
           <LabResources />

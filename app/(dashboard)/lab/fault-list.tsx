@@ -9,7 +9,7 @@ import { useFault } from '../../_hooks/mutations';
 type Fault = LabStatus['faults'][number];
 
 export function FaultList({ faults }: { readonly faults: readonly Fault[] }) {
-  if (faults.length === 0) return <EmptyState title="This lab has no bad resources" />;
+  if (faults.length === 0) return <EmptyState title="This lab has no faults" />;
   return (
     <ul className="divide-y divide-line">
       {faults.map((one) => (
@@ -27,7 +27,7 @@ function FaultItem({ fault }: { readonly fault: Fault }) {
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2.5 font-medium">
           {name.replaceAll('-', ' ')}
-          {active && <StatusMark status="NACKED" word="pushed" sizePx={10} className="text-[0.8571rem]" />}
+          {active && <StatusMark status="NACKED" word="injected" sizePx={10} className="text-[0.8571rem]" />}
         </p>
         <p className="text-[0.8571rem] break-words text-muted">{text}</p>
         {set.error !== null && (
@@ -40,9 +40,9 @@ function FaultItem({ fault }: { readonly fault: Fault }) {
         tone={active ? 'plain' : 'danger'}
         isPending={set.isPending}
         onPress={() => set.mutate({ name, active: !active })}
-        label={`${active ? 'Revert' : 'Push'} ${name}`}
+        label={`${active ? 'Revert' : 'Inject'} ${name}`}
       >
-        {active ? 'Revert' : 'Push'}
+        {active ? 'Revert' : 'Inject'}
       </Button>
     </li>
   );
