@@ -6,11 +6,12 @@ import { TimeAgo } from './time-ago';
 
 interface FreshnessProps {
   readonly vantage: string;
-  readonly age?: string | null;
+  /** ISO 8601. null: nothing was reported yet; absent: not known, or not shown. */
+  readonly age?: string | null | undefined;
   readonly partial?: string;
 }
 
-/** The small print of a panel: whose word, how old, how complete; and that the page is cut off, if it is. */
+/** The small print of a panel: its vantage, its age, what it lacks, and whether the page has lost its connection. */
 export function Freshness({ vantage, age, partial }: FreshnessProps) {
   const connection = useConnection();
   const isCut = connection.kind === 'disconnected';
@@ -21,7 +22,7 @@ export function Freshness({ vantage, age, partial }: FreshnessProps) {
         <>
           <span aria-hidden="true">·</span>
           <span className="whitespace-nowrap">
-            {age === null ? 'nothing told yet' : <NewestAgo iso={age} />}
+            {age === null ? 'nothing reported yet' : <NewestAgo iso={age} />}
           </span>
         </>
       )}

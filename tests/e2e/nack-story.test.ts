@@ -51,7 +51,7 @@ describe('NACKs in the lab', { timeout: 240_000 }, () => {
       .first()
       .waitFor();
     await table.getByText('cart', { exact: true }).first().waitFor();
-    await page.getByLabel('Filter by the client’s words').fill('sum of weights');
+    await page.getByLabel('Filter by the error message').fill('sum of weights');
     await table.getByText('cart', { exact: true }).first().waitFor({ state: 'detached' });
     expect(page.url()).toContain('text=sum');
     await table.getByRole('link', { name: 'web-routes' }).click();
@@ -77,7 +77,7 @@ describe('NACKs in the lab', { timeout: 240_000 }, () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/nacks/${routes.id}`);
     await page
-      .getByRole('region', { name: 'The client’s words' })
+      .getByRole('region', { name: 'Error message' })
       .getByText(/sum of weights is 0/)
       .first()
       .waitFor();

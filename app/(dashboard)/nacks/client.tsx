@@ -38,17 +38,14 @@ export function NacksPage() {
   const router = useRouter();
   const open = useCallback((group: NackGroupRow) => router.push(nackHref(group.id)), [router]);
 
+  const isFiltered = Object.values(toNackParams(params)).some((value) => value !== '');
+
   return (
     <PageBody fills>
       <PageHead
         title="NACKs"
         vantage="what clients said when they rejected a resource (NACK on the wire, CSDS); equal ones are one line"
-        age={
-          page?.items
-            .map(({ lastAt }) => lastAt)
-            .sort()
-            .at(-1) ?? null
-        }
+        age={findNewestAt(page, isFiltered || page?.restoring === true)}
         partial={page === undefined ? '' : partialText(page)}
       />
       <NotReadAgain what="The NACKs" data={page} error={error} />
@@ -70,12 +67,7 @@ export function NacksPage() {
             onActivate={open}
             rowHeightPx={48}
             className="flex-1"
-            empty={
-              <Nothing
-                page={page}
-                isFiltered={Object.values(toNackParams(params)).some((value) => value !== '')}
-              />
-            }
+            empty={<Nothing page={page} isFiltered={isFiltered} />}
           />
         )}
         {page !== undefined && page.next !== null && (
@@ -91,6 +83,15 @@ export function NacksPage() {
   );
 }
 
+/** undefined: not known, because the page is not loaded, or an empty page does not mean that there is no NACK. */
+function findNewestAt(page: NackPage | undefined, isPartial: boolean): string | null | undefined {
+  const newestAt = page?.items
+    .map(({ lastAt }) => lastAt)
+    .sort()
+    .at(-1);
+  return newestAt ?? (page === undefined || isPartial ? undefined : null);
+}
+
 function partialText({ restoring, since, leftOut }: NackPage): string {
   return [
     ...(restoring ? ['the log is being read: older ones are still to come'] : []),
@@ -103,8 +104,8 @@ function Nothing({ page, isFiltered }: { readonly page: NackPage; readonly isFil
   if (isFiltered) return <EmptyState title="No NACK matches the filter" />;
   return (
     <EmptyState title={page.restoring ? 'The log is being read' : 'Nothing was rejected'}>
-      No client has said that it rejects a resource, as far as xdscope looks back. Clients that nobody reports
-      are not heard.
+      No client reported that it rejects a resource, as far as the log reaches back. NACKs of clients that no
+      source observes are not known.
     </EmptyState>
   );
 }

@@ -63,7 +63,7 @@ export function NackFilters({ params, page, onChange }: NackFiltersProps) {
         </select>
       </label>
       <SearchField
-        label="Filter by the client’s words"
+        label="Filter by the error message"
         value={text}
         onChange={(value) => onChange({ text: value })}
         placeholder="Words of the error message"

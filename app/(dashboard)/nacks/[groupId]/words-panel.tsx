@@ -18,7 +18,7 @@ export function WordsPanel({ nack, chosen, onChoose }: WordsPanelProps) {
   const { text, statements, group } = nack;
   return (
     <Panel
-      title="The client’s words"
+      title="Error message"
       vantage={`${group.vantages.join(' and ')}: ${group.someClients[0]?.nodeId ?? 'a client'}`}
       age={group.lastAt}
       actions={text === '' ? undefined : <CopyButton text={text} label="Copy the text" />}
