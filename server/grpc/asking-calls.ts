@@ -3,7 +3,6 @@ import type { Clock } from '../observe';
 import type { ChannelSecurity } from './channel-security';
 import type { CallFailure } from './explain-error';
 import { GrpcCall, type GrpcCallHandler } from './grpc-call';
-import { openLeanSession } from './http2/open-lean-session';
 import { Http2Connection, type Http2ConnectionOptions } from './http2-connection';
 import { keepDialing } from './keep-dialing';
 import { maxAnswerBytes } from './max-answer-bytes';
@@ -58,10 +57,7 @@ export class AskingCalls {
   private dialing: { cancel(): void } | undefined;
 
   constructor(private readonly options: AskingCallsOptions) {
-    this.connection = new Http2Connection(options.target, options.security, {
-      openSession: openLeanSession,
-      ...options,
-    });
+    this.connection = new Http2Connection(options.target, options.security, options);
   }
 
   get usesFetch(): boolean {

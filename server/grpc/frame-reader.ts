@@ -50,8 +50,7 @@ export class FrameReader {
       const ended = this.#sink.end();
       this.#sink = undefined;
       if (ended === undefined) continue;
-      // What a lean session reads into is soon something else.
-      const rest = Buffer.from(chunk.subarray(position));
+      const rest = chunk.subarray(position);
       return ended.then(() => this.read(rest));
     }
     return undefined;

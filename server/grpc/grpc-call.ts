@@ -1,6 +1,5 @@
-import { constants } from 'node:http2';
+import { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node:http2';
 import { status } from '@grpc/grpc-js';
-import type { CallSession, CallStream } from './call-session';
 import {
   type CallStatus,
   connectionDropped,
@@ -41,7 +40,7 @@ export class GrpcCall {
   /** Written before there was a connection. */
   #unsent: Buffer[] = [];
   #isHalfClosed = false;
-  #stream: CallStream | undefined;
+  #stream: ClientHttp2Stream | undefined;
   #status: CallStatus | undefined;
   #reading: Promise<void> = Promise.resolve();
   readonly #leave: () => void;
@@ -81,7 +80,7 @@ export class GrpcCall {
     this.#finish({ code: status.CANCELLED, details: 'Cancelled on client' });
   }
 
-  async #open(session: CallSession): Promise<void> {
+  async #open(session: ClientHttp2Session): Promise<void> {
     let authorization: string | undefined;
     try {
       authorization = await this.options.security.readAuthorization();
@@ -114,7 +113,7 @@ export class GrpcCall {
     this.handler.onConnected();
   }
 
-  #listen(session: CallSession, stream: CallStream): void {
+  #listen(session: ClientHttp2Session, stream: ClientHttp2Stream): void {
     let httpStatus = 0;
     let encoding = 'identity';
     let told: CallStatus | undefined;
@@ -155,7 +154,7 @@ export class GrpcCall {
     stream.on('close', endSoon);
   }
 
-  #read(stream: CallStream, frames: FrameReader, chunk: Buffer): void {
+  #read(stream: ClientHttp2Stream, frames: FrameReader, chunk: Buffer): void {
     try {
       const reading = frames.read(chunk);
       if (reading === undefined) return;

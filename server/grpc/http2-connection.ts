@@ -1,8 +1,7 @@
-import { connect } from 'node:http2';
-import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
+import { type ClientHttp2Session, connect } from 'node:http2';
+import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { dialOptions, type Resolve } from '../dial/dial-options';
-import type { CallSession } from './call-session';
 import type { ChannelSecurity } from './channel-security';
 import type { Target } from './target';
 
@@ -13,7 +12,7 @@ const keepaliveTimeoutMs = 2_000;
 const windowBytes = 1024 * 1024;
 
 interface Attempt {
-  readonly session: Promise<CallSession>;
+  readonly session: Promise<ClientHttp2Session>;
   /** Nobody waits for it any more. */
   abandon(): void;
   users: number;
@@ -25,25 +24,9 @@ export interface Http2ConnectionOptions {
   readonly serverName?: string | undefined;
   /** Time between two pings, 5 s by default. */
   readonly keepaliveMs?: number | undefined;
-  /** By node:http2 by default. */
-  readonly openSession?: OpenSession;
   /** The system's resolver by default. */
   readonly resolve?: Resolve;
 }
-
-/** With `onread`, which see in node:net, nothing is told by 'data'. */
-export type Dial = (onread?: OnReadOpts) => {
-  readonly socket: Socket;
-  /** The event by which the socket says that it is up. */
-  readonly connected: 'connect' | 'secureConnect';
-};
-
-/** HTTP/2 on a connection of its own. The session is there once the server has said its settings; rejects with the reason. */
-export type OpenSession = (
-  target: Target,
-  dial: Dial,
-  windowBytes: number,
-) => { readonly socket: Socket; readonly session: Promise<CallSession> };
 
 /** HTTP/2 to one server: one connection for all calls, made with the first of them, and made anew once it broke. */
 export class Http2Connection {
@@ -70,7 +53,7 @@ export class Http2Connection {
   }
 
   /** Rejects with the reason of the connection's failure. `leave` is to be called once, in either case. */
-  use(): { readonly session: Promise<CallSession>; leave(): void } {
+  use(): { readonly session: Promise<ClientHttp2Session>; leave(): void } {
     this.#attempt ??= this.#connect();
     const attempt = this.#attempt;
     attempt.users += 1;
@@ -93,13 +76,11 @@ export class Http2Connection {
   #connect(): Attempt {
     let socket: Socket | undefined;
     let isAbandoned = false;
-    const open = async (): Promise<CallSession> => {
+    const open = async (): Promise<ClientHttp2Session> => {
       await this.security.whenRead();
       if (isAbandoned) throw new Error('not wanted any more');
-      const { openSession = openNodeSession } = this.options;
-      const opening = openSession(this.target, (onread) => this.#dial(onread), windowBytes);
-      socket = opening.socket;
-      const session = await opening.session.catch((error: unknown) => {
+      socket = this.#dial();
+      const session = await openSession(this.target, socket).catch((error: unknown) => {
         throw reasonOf(error);
       });
       attempt.isReady = true;
@@ -125,59 +106,55 @@ export class Http2Connection {
     return attempt;
   }
 
-  #dial(onread: OnReadOpts | undefined): ReturnType<Dial> {
+  #dial(): Socket {
     const where = dialOptions(this.target, this.options.resolve);
     const { tls } = this.security;
-    const reading = onread === undefined ? {} : { onread };
-    if (tls === undefined) {
-      return { socket: connectTcp({ ...where, noDelay: true, ...reading }), connected: 'connect' };
-    }
+    if (tls === undefined) return connectTcp({ ...where, noDelay: true });
     if (tls.material === undefined) throw new Error('Failed to load credentials');
     const servername = this.#serverName;
     const named = servername === undefined ? {} : { servername };
-    const socket = connectTls({ ...where, ALPNProtocols: ['h2'], ...named, ...reading, ...tls.material });
+    const socket = connectTls({ ...where, ALPNProtocols: ['h2'], ...named, ...tls.material });
     socket.setNoDelay(true);
-    return { socket, connected: 'secureConnect' };
+    return socket;
   }
 }
 
-const openNodeSession: OpenSession = ({ text }, dial, window) => {
-  const { socket } = dial();
-  const opened = new Promise<CallSession>((resolve, reject) => {
+/** Resolves when the server's SETTINGS frame has arrived. */
+function openSession({ text }: Target, socket: Socket): Promise<ClientHttp2Session> {
+  return new Promise((resolve, reject) => {
     const session = connect(`http://${text}`, {
       createConnection: () => socket,
-      settings: { enablePush: false, initialWindowSize: window },
+      settings: { enablePush: false, initialWindowSize: windowBytes },
       maxSendHeaderBlockLength: Number.MAX_SAFE_INTEGER,
       maxSessionMemory: Number.MAX_SAFE_INTEGER,
     });
-    // Of a handshake that fails at its very end the session says nothing.
+    // The session emits no error when a handshake fails at its very end.
     socket.once('error', (error) => {
       reject(error);
       session.destroy();
     });
-    // Of one that was ready the calls tell; it is an error of theirs.
+    // Once the session is ready, its calls report its errors.
     session.on('error', reject);
     session.once('close', () => reject(new Error('Failed to connect')));
     session.once('remoteSettings', () => {
-      session.setLocalWindowSize(window);
+      session.setLocalWindowSize(windowBytes);
       resolve(session);
     });
   });
-  return { socket, session: opened };
-};
+}
 
 /** A host of several addresses has an error of each. */
 function reasonOf(error: unknown): unknown {
   return error instanceof AggregateError ? (error.errors.at(-1) ?? error) : error;
 }
 
-function keepAlive(session: CallSession, intervalMs: number): void {
+function keepAlive(session: ClientHttp2Session, intervalMs: number): void {
   let timer: NodeJS.Timeout;
   const wait = (run: () => void, delayMs: number): void => {
     timer = setTimeout(run, delayMs).unref();
   };
   const ping = (): void => {
-    // 'close' is told a turn later.
+    // 'close' is emitted one turn later.
     if (session.destroyed) return;
     wait(() => session.destroy(), keepaliveTimeoutMs);
     session.ping((error) => {

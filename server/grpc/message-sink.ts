@@ -1,14 +1,13 @@
-/** Takes one message as it comes in from the network, so that it need not be in memory twice. */
+/** Receives one message in the pieces in which it arrives, so that it is not in memory twice. */
 export interface MessageSink {
   /**
-   * The next bytes; all of them together are as many as were announced. Over node:http2 nobody changes them any more, but
-   * they may be a small part of 64 KiB that stay in memory with them; over a lean session they are valid during this call
-   * alone.
+   * The next bytes; in total as many as were announced. They do not change after the call, but they may be a small part of
+   * a buffer of 64 KiB that stays in memory with them.
    */
   write(bytes: Buffer): void;
   /**
-   * The message is complete. Nothing more is read before the promise has settled, which must not reject; undefined: it is
-   * dealt with.
+   * The message is complete. Nothing more is read before the promise settles, and it must not reject; undefined if the
+   * message has been handled.
    */
   end(): Promise<void> | undefined;
 }

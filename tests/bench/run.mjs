@@ -17,7 +17,6 @@ const programs = {
   import: ['import'],
   lb: ['lb'],
   log: ['log'],
-  polls: ['polls'],
   lrs: ['lrs'],
   'page-bytes': ['page-bytes'],
   resolve: ['resolve'],

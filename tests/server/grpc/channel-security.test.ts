@@ -3,12 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Metadata, Server, ServerCredentials } from '@grpc/grpc-js';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ChannelSecurity, openChannelSecurity } from '@/server/grpc/channel-security';
 import type { ChannelCredentialsConfig } from '@/server/grpc/credentials-config';
 import { type CallFailure, explainError } from '@/server/grpc/explain-error';
 import type { GrpcCallOptions } from '@/server/grpc/grpc-call';
-import { openLeanSession } from '@/server/grpc/http2/open-lean-session';
 import { Http2Connection } from '@/server/grpc/http2-connection';
 import { readCredentialFile } from '@/server/grpc/read-credential-file';
 import type { Target } from '@/server/grpc/target';
@@ -100,12 +99,8 @@ function open(config: ChannelCredentialsConfig, tokenFile?: string): ChannelSecu
 
 type Client = Omit<GrpcCallOptions, 'maxMessageBytes'>;
 
-/** Of what runs now: node:http2's by default. */
-let openSession: typeof openLeanSession | undefined;
-
 function connect(target: Target, security: ChannelSecurity, serverName?: string): Client {
-  const session = openSession === undefined ? {} : { openSession };
-  const connection = new Http2Connection(target, security, { serverName, ...session });
+  const connection = new Http2Connection(target, security, { serverName });
   closers.push(() => connection.close());
   return { connection, security, path: method };
 }
@@ -131,181 +126,172 @@ async function explained(target: Target, security: ChannelSecurity): Promise<unk
   });
 }
 
-describe.each([
-  { by: 'node:http2', with: undefined },
-  { by: 'a lean session', with: openLeanSession },
-])('by $by', ({ with: opener }) => {
-  beforeAll(() => {
-    openSession = opener;
+describe('a channel over TLS', () => {
+  it('reaches a server whose authority it was given', async () => {
+    const caCertificateFile = write('ca.pem', authority.certificate);
+    const target = await listen(ssl(localhost));
+    expect(await say(connect(target, open(tls({ caCertificateFile }))))).toBe('hello');
   });
 
-  describe('a channel over TLS', () => {
-    it('reaches a server whose authority it was given', async () => {
-      const caCertificateFile = write('ca.pem', authority.certificate);
-      const target = await listen(ssl(localhost));
-      expect(await say(connect(target, open(tls({ caCertificateFile }))))).toBe('hello');
+  it('asks for the server that it was told, whose name the certificate has to show', async () => {
+    const caCertificateFile = write('ca.pem', authority.certificate);
+    const elsewhere = authority.issue({ dns: 'istiod.istio-system.svc' });
+    const target = await listen(ssl(elsewhere));
+    expect(await explained(target, open(tls({ caCertificateFile })))).toMatchObject({
+      code: 'TLS_NAME_MISMATCH',
     });
+    const serverName = 'istiod.istio-system.svc';
+    expect(await say(connect(target, open(tls({ caCertificateFile, serverName }))))).toBe('hello');
+    const wrong = open(tls({ caCertificateFile, serverName: 'other.svc' }));
+    expect(await explained(target, wrong)).toMatchObject({ code: 'TLS_NAME_MISMATCH' });
+  });
 
-    it('asks for the server that it was told, whose name the certificate has to show', async () => {
-      const caCertificateFile = write('ca.pem', authority.certificate);
-      const elsewhere = authority.issue({ dns: 'istiod.istio-system.svc' });
-      const target = await listen(ssl(elsewhere));
-      expect(await explained(target, open(tls({ caCertificateFile })))).toMatchObject({
-        code: 'TLS_NAME_MISMATCH',
-      });
-      const serverName = 'istiod.istio-system.svc';
-      expect(await say(connect(target, open(tls({ caCertificateFile, serverName }))))).toBe('hello');
-      const wrong = open(tls({ caCertificateFile, serverName: 'other.svc' }));
-      expect(await explained(target, wrong)).toMatchObject({ code: 'TLS_NAME_MISMATCH' });
-    });
+  it('shows a certificate of its own where the server wants one', async () => {
+    const caCertificateFile = write('ca.pem', authority.certificate);
+    const target = await listen(ssl(localhost, authority.certificate));
+    const { certificate, key } = authority.issue({ name: 'client' });
+    const certificateFile = write('cert.pem', certificate);
+    const privateKeyFile = write('key.pem', key);
+    const config = tls({ caCertificateFile, certificateFile, privateKeyFile });
+    expect(await say(connect(target, open(config)))).toBe('hello');
+  });
 
-    it('shows a certificate of its own where the server wants one', async () => {
-      const caCertificateFile = write('ca.pem', authority.certificate);
-      const target = await listen(ssl(localhost, authority.certificate));
-      const { certificate, key } = authority.issue({ name: 'client' });
-      const certificateFile = write('cert.pem', certificate);
-      const privateKeyFile = write('key.pem', key);
-      const config = tls({ caCertificateFile, certificateFile, privateKeyFile });
-      expect(await say(connect(target, open(config)))).toBe('hello');
-    });
+  it('uses a rotated certificate at the next connection after the refresh interval', async () => {
+    const other = new TestAuthority('the next authority');
+    const caCertificateFile = write('ca.pem', authority.certificate);
+    const security = open(tls({ caCertificateFile }));
+    const target = await listen(ssl(other.issue({ ip: [127, 0, 0, 1] })));
+    expect(await explained(target, security)).toMatchObject({ code: 'TLS_UNKNOWN_CA' });
 
-    it('uses a rotated certificate at the next connection after the refresh interval', async () => {
-      const other = new TestAuthority('the next authority');
-      const caCertificateFile = write('ca.pem', authority.certificate);
-      const security = open(tls({ caCertificateFile }));
-      const target = await listen(ssl(other.issue({ ip: [127, 0, 0, 1] })));
-      expect(await explained(target, security)).toMatchObject({ code: 'TLS_UNKNOWN_CA' });
+    write('ca.pem', other.certificate);
+    expect(await explained(target, security)).toMatchObject({ code: 'TLS_UNKNOWN_CA' });
+    clock.advance(60_000);
+    await vi.waitFor(async () => expect(await say(connect(target, security))).toBe('hello'));
+  });
 
-      write('ca.pem', other.certificate);
-      expect(await explained(target, security)).toMatchObject({ code: 'TLS_UNKNOWN_CA' });
-      clock.advance(60_000);
-      await vi.waitFor(async () => expect(await say(connect(target, security))).toBe('hello'));
-    });
+  it('keeps the last good pair while the files are half-written, and says so until they are good', async () => {
+    const caCertificateFile = write('ca.pem', authority.certificate);
+    const target = await listen(ssl(localhost, authority.certificate));
+    const first = authority.issue({ name: 'first' });
+    const second = authority.issue({ name: 'second' });
+    const certificateFile = write('cert.pem', first.certificate);
+    const privateKeyFile = write('key.pem', first.key);
+    const security = open(tls({ caCertificateFile, certificateFile, privateKeyFile }));
+    expect(await say(connect(target, security))).toBe('hello');
 
-    it('keeps the last good pair while the files are half-written, and says so until they are good', async () => {
-      const caCertificateFile = write('ca.pem', authority.certificate);
-      const target = await listen(ssl(localhost, authority.certificate));
-      const first = authority.issue({ name: 'first' });
-      const second = authority.issue({ name: 'second' });
-      const certificateFile = write('cert.pem', first.certificate);
-      const privateKeyFile = write('key.pem', first.key);
-      const security = open(tls({ caCertificateFile, certificateFile, privateKeyFile }));
-      expect(await say(connect(target, security))).toBe('hello');
+    write('cert.pem', second.certificate);
+    clock.advance(60_000);
+    await vi.waitFor(() => expect(security.tls?.problems).toHaveLength(1));
+    expect(security.tls?.problems[0]).toBe(
+      'TLS: expected a certificate in PEM and its own private key in the certificate and private key files, ' +
+        'got no such pair; what was read before stays in use',
+    );
+    expect(await say(connect(target, security))).toBe('hello');
 
-      write('cert.pem', second.certificate);
-      clock.advance(60_000);
-      await vi.waitFor(() => expect(security.tls?.problems).toHaveLength(1));
-      expect(security.tls?.problems[0]).toBe(
-        'TLS: expected a certificate in PEM and its own private key in the certificate and private key files, ' +
-          'got no such pair; what was read before stays in use',
-      );
-      expect(await say(connect(target, security))).toBe('hello');
+    write('key.pem', second.key);
+    clock.advance(5_000);
+    await vi.waitFor(() => expect(security.tls?.problems).toEqual([]));
+    expect(await say(connect(target, security))).toBe('hello');
+  });
 
-      write('key.pem', second.key);
-      clock.advance(5_000);
-      await vi.waitFor(() => expect(security.tls?.problems).toEqual([]));
-      expect(await say(connect(target, security))).toBe('hello');
-    });
+  it('stays on what it has when a file is gone', async () => {
+    const caCertificateFile = write('ca.pem', authority.certificate);
+    const security = open(tls({ caCertificateFile }));
+    const target = await listen(ssl(localhost));
+    expect(await say(connect(target, security))).toBe('hello');
+    rmSync(caCertificateFile);
+    clock.advance(60_000);
+    await vi.waitFor(() =>
+      expect(security.tls?.problems).toEqual([
+        'TLS: expected a readable CA certificate file of at most 4 MiB, got none; what was read before stays in use',
+      ]),
+    );
+    expect(await say(connect(target, security))).toBe('hello');
+  });
 
-    it('stays on what it has when a file is gone', async () => {
-      const caCertificateFile = write('ca.pem', authority.certificate);
-      const security = open(tls({ caCertificateFile }));
-      const target = await listen(ssl(localhost));
-      expect(await say(connect(target, security))).toBe('hello');
-      rmSync(caCertificateFile);
-      clock.advance(60_000);
-      await vi.waitFor(() =>
-        expect(security.tls?.problems).toEqual([
-          'TLS: expected a readable CA certificate file of at most 4 MiB, got none; what was read before stays in use',
-        ]),
-      );
-      expect(await say(connect(target, security))).toBe('hello');
-    });
+  it('reads no files any more once it is closed', async () => {
+    const security = open(tls({ caCertificateFile: write('ca.pem', authority.certificate) }));
+    const target = await listen(ssl(localhost));
+    await say(connect(target, security));
+    security.close();
+    expect(clock.waiting).toBe(0);
+  });
+});
 
-    it('reads no files any more once it is closed', async () => {
-      const security = open(tls({ caCertificateFile: write('ca.pem', authority.certificate) }));
-      const target = await listen(ssl(localhost));
-      await say(connect(target, security));
-      security.close();
-      expect(clock.waiting).toBe(0);
+describe('a TLS handshake that fails is explained', () => {
+  const caFile = (): string => write('ca.pem', authority.certificate);
+  const trusting = (): ChannelSecurity => open(tls({ caCertificateFile: caFile() }));
+
+  it('a certificate of an unknown authority', async () => {
+    const other = new TestAuthority('other');
+    const target = await listen(ssl(other.issue({ ip: [127, 0, 0, 1] })));
+    expect(await explained(target, trusting())).toMatchObject({
+      code: 'TLS_UNKNOWN_CA',
+      message: expect.stringContaining(
+        `${target.text}: its certificate is from an authority that is not trusted`,
+      ),
     });
   });
 
-  describe('a TLS handshake that fails is explained', () => {
-    const caFile = (): string => write('ca.pem', authority.certificate);
-    const trusting = (): ChannelSecurity => open(tls({ caCertificateFile: caFile() }));
+  it('a certificate that the system does not know', async () => {
+    const target = await listen(ssl(localhost));
+    expect(await explained(target, open(tls({})))).toMatchObject({ code: 'TLS_UNKNOWN_CA' });
+  });
 
-    it('a certificate of an unknown authority', async () => {
-      const other = new TestAuthority('other');
-      const target = await listen(ssl(other.issue({ ip: [127, 0, 0, 1] })));
-      expect(await explained(target, trusting())).toMatchObject({
-        code: 'TLS_UNKNOWN_CA',
-        message: expect.stringContaining(
-          `${target.text}: its certificate is from an authority that is not trusted`,
-        ),
-      });
+  it('a certificate for another name', async () => {
+    const target = await listen(ssl(authority.issue({ dns: 'mesh.example' })));
+    expect(await explained(target, trusting())).toMatchObject({
+      code: 'TLS_NAME_MISMATCH',
+      message: expect.stringContaining('its certificate is for other names'),
     });
+  });
 
-    it('a certificate that the system does not know', async () => {
-      const target = await listen(ssl(localhost));
-      expect(await explained(target, open(tls({})))).toMatchObject({ code: 'TLS_UNKNOWN_CA' });
-    });
+  it('not where the certificate is for the name that was given', async () => {
+    const target = await listen(ssl(authority.issue({ dns: 'mesh.example' })));
+    expect(await say(connect(target, trusting(), 'mesh.example'))).toBe('hello');
+  });
 
-    it('a certificate for another name', async () => {
-      const target = await listen(ssl(authority.issue({ dns: 'mesh.example' })));
-      expect(await explained(target, trusting())).toMatchObject({
-        code: 'TLS_NAME_MISMATCH',
-        message: expect.stringContaining('its certificate is for other names'),
-      });
-    });
+  it('a certificate that has expired, and one of tomorrow', async () => {
+    const past = { notBefore: new Date('2020-01-01'), notAfter: new Date('2021-01-01') };
+    const expired = await listen(ssl(authority.issue({ ip: [127, 0, 0, 1], ...past })));
+    expect(await explained(expired, trusting())).toMatchObject({ code: 'TLS_CERTIFICATE_EXPIRED' });
+    const future = { notBefore: new Date('2090-01-01'), notAfter: new Date('2091-01-01') };
+    const early = await listen(ssl(authority.issue({ ip: [127, 0, 0, 1], ...future })));
+    expect(await explained(early, trusting())).toMatchObject({ code: 'TLS_CERTIFICATE_NOT_YET_VALID' });
+  });
 
-    it('not where the certificate is for the name that was given', async () => {
-      const target = await listen(ssl(authority.issue({ dns: 'mesh.example' })));
-      expect(await say(connect(target, trusting(), 'mesh.example'))).toBe('hello');
-    });
+  it('a server that wants a client certificate', async () => {
+    const target = await listen(ssl(localhost, authority.certificate));
+    expect(await explained(target, trusting())).toMatchObject({ code: 'TLS_CLIENT_CERTIFICATE_REQUIRED' });
+  });
 
-    it('a certificate that has expired, and one of tomorrow', async () => {
-      const past = { notBefore: new Date('2020-01-01'), notAfter: new Date('2021-01-01') };
-      const expired = await listen(ssl(authority.issue({ ip: [127, 0, 0, 1], ...past })));
-      expect(await explained(expired, trusting())).toMatchObject({ code: 'TLS_CERTIFICATE_EXPIRED' });
-      const future = { notBefore: new Date('2090-01-01'), notAfter: new Date('2091-01-01') };
-      const early = await listen(ssl(authority.issue({ ip: [127, 0, 0, 1], ...future })));
-      expect(await explained(early, trusting())).toMatchObject({ code: 'TLS_CERTIFICATE_NOT_YET_VALID' });
-    });
+  it('a server that trusts another authority than our certificate’s', async () => {
+    const target = await listen(ssl(localhost, authority.certificate));
+    const { certificate, key } = new TestAuthority('other').issue({ name: 'client' });
+    const certificateFile = write('cert.pem', certificate);
+    const privateKeyFile = write('key.pem', key);
+    const security = open(tls({ caCertificateFile: caFile(), certificateFile, privateKeyFile }));
+    expect(await explained(target, security)).toMatchObject({ code: 'TLS_CLIENT_CERTIFICATE_REJECTED' });
+  });
 
-    it('a server that wants a client certificate', async () => {
-      const target = await listen(ssl(localhost, authority.certificate));
-      expect(await explained(target, trusting())).toMatchObject({ code: 'TLS_CLIENT_CERTIFICATE_REQUIRED' });
+  it('a server in plain text', async () => {
+    const target = await listen(ServerCredentials.createInsecure());
+    expect(await explained(target, trusting())).toEqual({
+      code: 'PLAIN_TEXT_EXPECTED',
+      message: `${target.text}: expected a server with TLS, got plain text`,
+      hint: 'Leave TLS out for this source, or use the port of this server that has TLS.',
     });
+  });
 
-    it('a server that trusts another authority than our certificate’s', async () => {
-      const target = await listen(ssl(localhost, authority.certificate));
-      const { certificate, key } = new TestAuthority('other').issue({ name: 'client' });
-      const certificateFile = write('cert.pem', certificate);
-      const privateKeyFile = write('key.pem', key);
-      const security = open(tls({ caCertificateFile: caFile(), certificateFile, privateKeyFile }));
-      expect(await explained(target, security)).toMatchObject({ code: 'TLS_CLIENT_CERTIFICATE_REJECTED' });
+  it('files that were never any good', async () => {
+    const target = await listen(ssl(localhost));
+    const file = write('ca.pem', 'no certificate, and hunter2');
+    const problem = await explained(target, open(tls({ caCertificateFile: file })));
+    expect(problem).toMatchObject({
+      code: 'TLS_FILES',
+      message: `${target.text}: TLS: expected certificates in PEM in the CA certificate file, got none; no connection without it`,
     });
-
-    it('a server in plain text', async () => {
-      const target = await listen(ServerCredentials.createInsecure());
-      expect(await explained(target, trusting())).toEqual({
-        code: 'PLAIN_TEXT_EXPECTED',
-        message: `${target.text}: expected a server with TLS, got plain text`,
-        hint: 'Leave TLS out for this source, or use the port of this server that has TLS.',
-      });
-    });
-
-    it('files that were never any good', async () => {
-      const target = await listen(ssl(localhost));
-      const file = write('ca.pem', 'no certificate, and hunter2');
-      const problem = await explained(target, open(tls({ caCertificateFile: file })));
-      expect(problem).toMatchObject({
-        code: 'TLS_FILES',
-        message: `${target.text}: TLS: expected certificates in PEM in the CA certificate file, got none; no connection without it`,
-      });
-      expect(JSON.stringify(problem)).not.toContain('hunter2');
-    });
+    expect(JSON.stringify(problem)).not.toContain('hunter2');
   });
 });
 

@@ -8,11 +8,10 @@ import {
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { status } from '@grpc/grpc-js';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CallStatus } from '@/server/grpc/call-status';
 import { noSecurity, openChannelSecurity } from '@/server/grpc/channel-security';
 import { GrpcCall } from '@/server/grpc/grpc-call';
-import { openLeanSession } from '@/server/grpc/http2/open-lean-session';
 import { Http2Connection } from '@/server/grpc/http2-connection';
 import { targetOfPort } from '@/tests/support/grpc-peers';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
@@ -22,7 +21,6 @@ let server: Http2Server;
 let sessions: ServerHttp2Session[];
 let streams: ServerHttp2Stream[];
 let connection: Http2Connection;
-let openSession: typeof openLeanSession | undefined;
 
 const security = openChannelSecurity(noSecurity, new ManualClock());
 
@@ -37,11 +35,7 @@ beforeEach(async () => {
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  connection = new Http2Connection(
-    targetOfPort(port),
-    security,
-    openSession === undefined ? {} : { openSession },
-  );
+  connection = new Http2Connection(targetOfPort(port), security);
 });
 
 afterEach(() => {
@@ -104,14 +98,7 @@ async function stream(index = 0): Promise<ServerHttp2Stream> {
 
 const grpcHeaders = { ':status': 200, 'content-type': 'application/grpc' };
 
-describe.each([
-  { by: 'node:http2', with: undefined },
-  { by: 'a lean session', with: openLeanSession },
-])('GrpcCall by $by', ({ with: opener }) => {
-  beforeAll(() => {
-    openSession = opener;
-  });
-
+describe('GrpcCall', () => {
   test('what is written before there is a connection is sent when there is one', async () => {
     const { call, heard } = open();
     call.write(Buffer.from('early'));
