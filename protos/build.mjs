@@ -1,4 +1,4 @@
-// Makes generated/types.txt: every .proto file of the npm package (and of supplements/) that loads,
+// Makes generated/types.txt: every .proto file of the npm package (and of vendor/) that loads,
 // in one descriptor root. A file that imports what the package lacks is left out and listed in
 // generated/left-out.json with the missing import, so that nobody has to guess why a type is unknown.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const generated = path.join(here, 'generated');
 const require = createRequire(import.meta.url);
 const packageRoot = path.dirname(require.resolve('@grpc/grpc-js-xds/package.json'));
 const searchRoots = [
-  path.join(here, 'supplements'),
+  path.join(here, 'vendor'),
   ...['envoy-api', 'xds', 'googleapis', 'protoc-gen-validate'].map((d) => path.join(packageRoot, 'deps', d)),
 ];
 /** Also has descriptors of protobuf's own. */
@@ -101,7 +101,7 @@ for (const importPath of searchRoots.flatMap((r) => listProtos(r))) {
   else leftOut.push({ file: importPath, missingImport: missing });
 }
 await root.load(wanted, { keepCase: false, alternateCommentMode: false });
-const added = addFields(root, path.join(here, 'added'));
+const added = addFields(root, path.join(here, 'overlay'));
 root.resolveAll();
 
 mkdirSync(generated, { recursive: true });

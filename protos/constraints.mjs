@@ -48,7 +48,7 @@ function readField(field) {
   const type = field.resolvedType;
   if (field.map) entry.shape = 'map';
   else if (field.repeated) entry.shape = 'list';
-  // What has presence is judged only when it is set.
+  // What has presence is validated only when it is set.
   if (type instanceof protobuf.Type || field.partOf) entry.hasPresence = true;
   if (field.partOf) entry.isInOneof = true;
   if (type instanceof protobuf.Enum) entry.enumValues = { ...type.values };

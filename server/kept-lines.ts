@@ -26,7 +26,7 @@ function* linesOf(values: Iterable<unknown>): Generator<string> {
 }
 
 /**
- * Tells the values in their order. Resolves to whether there is such a file; rejects when it does not hold whole lines, at
+ * Reports the values in their order. Resolves to whether there is such a file; rejects when it does not hold whole lines, at
  * least one, or when `take` throws.
  */
 export async function readKeptLines(file: string, take: (value: unknown) => void): Promise<boolean> {

@@ -21,14 +21,14 @@ import { RequestLimit } from './http/request-limit';
 import { setSecurityHeaders } from './http/security-headers';
 import { findAsset, serveAsset } from './http/serve-asset';
 import { runtimeSymbol } from './index';
-import { configureLog, log } from './log';
+import { configureLog, log } from './logger';
 import { projectRoot } from './project-root';
 import { RecorderError } from './recorder/recorder';
 import { redactOutput } from './redact-output';
 import { keepHeapsSmall } from './threads/keep-heaps-small';
 import { UnhandledRejections } from './unhandled-rejections';
 
-// Whoever started us may be gone, and with it the reader of what we print: then nobody can be told, which is no reason
+// Whoever started us may be gone, and with it the reader of what we print: then nobody can be reported, which is no reason
 // to end, nor (Node throws such an error again for whoever prints the last one) to turn in circles.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
 redactOutput();

@@ -12,11 +12,11 @@ export interface Body {
 export interface Emission {
   readonly observation: Observation;
   readonly bodies: readonly Body[];
-  /** Of a load report: its numbers are told apart from it, and count once. */
+  /** Of a load report: its numbers are distinguished from it, and count once. */
   readonly isLoadApart?: boolean;
 }
 
-/** How a vantage tells what it saw. Synchronous, never throws, never blocks; runtime.ts wires it. */
+/** How a vantage reports what it saw. Synchronous, never throws, never blocks; runtime.ts wires it. */
 export type Observe = (emission: Emission) => void;
 
 /** The clock is injected, so that tests decide what time it is. */

@@ -1,5 +1,5 @@
 import { redactMessage } from './codec/secrets/redact-message';
-import { log } from './log';
+import { log } from './logger';
 
 type Write = typeof process.stdout.write;
 

@@ -55,7 +55,7 @@ export const initialSourceStatus: SourceStatus = {
   clients: new Map(),
 };
 
-/** A poll of a source that is up, which told what the one before told. */
+/** A poll of a source that is up, which reported what the one before reported. */
 export interface Confirmation {
   readonly askedAt: EpochMs;
   readonly at: EpochMs;

@@ -23,7 +23,7 @@ export type SubjectOf<Name extends ClientQuestionName> = Name extends LogQuestio
 const ofWholeLog: ReadonlySet<string> = new Set<ClientQuestionName>(['changes', 'tears', 'failovers']);
 
 /** The stream of a client does not carry what probes and control planes report. */
-const pollMs: Partial<Record<ClientQuestionName, number>> = { truth: 3_000 };
+const pollMs: Partial<Record<ClientQuestionName, number>> = { propagation: 3_000 };
 
 /** How the browser asks a question about a client: URL, key in the query cache, and how long the answer is valid. */
 export function clientQuestionOptions<Name extends ClientQuestionName>(

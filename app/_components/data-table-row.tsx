@@ -12,7 +12,7 @@ interface DataTableRowProps<Row> {
   /** Of the cells; the detail comes under them. */
   readonly heightPx: number;
   readonly detail?: (row: Row) => ReactNode;
-  /** Told the element that ends the row, where rows are of different heights. */
+  /** Reported the element that ends the row, where rows are of different heights. */
   readonly measure?: (element: Element | null) => void;
   readonly isActive: boolean;
   readonly isSelected: boolean;

@@ -18,7 +18,7 @@ interface PanelProps {
   readonly flush?: boolean;
 }
 
-/** A named area of a page. It always says whose word it shows, how old that is and whether it is partial. */
+/** A named area of a page. It always states which sources it shows, how old their data is and whether it is partial. */
 export function Panel({
   id,
   title,

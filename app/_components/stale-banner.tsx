@@ -4,7 +4,7 @@ import { Icon } from './icon';
 interface StaleBannerProps {
   readonly children: ReactNode;
   readonly action?: ReactNode;
-  /** `notice` for a fact about the page (a frozen view), `stale` for facts that may be wrong by now. */
+  /** `notice` for a fact about the page (a stored view), `stale` for facts that may be wrong by now. */
   readonly tone?: 'stale' | 'notice';
 }
 

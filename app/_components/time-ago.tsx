@@ -5,7 +5,7 @@ import { formatTimeAgo } from '@/lib/format/time-ago';
 import { useClockText } from '../_hooks/use-clock-text';
 import { useExactTimes } from '../_hooks/use-exact-times';
 import { browserTimeZone } from './browser-time-zone';
-import { NotTold } from './bytes-text';
+import { NotReported } from './bytes-text';
 
 /** Of a column of them: "59 min ago" and "11-20 02:31", with the cell's padding. */
 export const timeAgoColumnPx = 104;
@@ -25,7 +25,7 @@ export function TimeAgo({ iso, never = 'never', className = '' }: TimeAgoProps) 
     if (Number.isNaN(at)) return never;
     return isExact ? formatShortTime(at, now, browserTimeZone()) : formatTimeAgo(at, now);
   });
-  if (iso === null || Number.isNaN(at)) return <NotTold why={never} />;
+  if (iso === null || Number.isNaN(at)) return <NotReported why={never} />;
   return (
     <time
       dateTime={iso}

@@ -10,7 +10,7 @@ interface RequestOptions {
   /** A Blob is sent as it is, anything else as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
-  /** Of the whole call: 20 s where it is not told. */
+  /** Of the whole call: 20 s where it is not reported. */
   readonly timeoutMs?: number;
 }
 

@@ -5,7 +5,7 @@ import { fetchHistoryPage } from './history-queries';
 import { queryKeys } from './query-keys';
 
 /**
- * The newest streams of a client that the log tells of, as the events of their opening, newest first; `answered`: the ids
+ * The newest streams of a client that the log reports, as the events of their opening, newest first; `answered`: the ids
  * of those on which a response came, null where nobody knows.
  */
 export function clientStreamsQuery(clientId: string) {
@@ -25,7 +25,7 @@ export function clientStreamsQuery(clientId: string) {
       return {
         items: page.items,
         hasMore: page.older !== null,
-        // Of too many responses only their number is told.
+        // Of too many responses only their number is reported.
         answered: timeline.kind === 'marks' ? new Set(timeline.lanes.map(({ streamId }) => streamId)) : null,
       };
     },

@@ -37,8 +37,8 @@ function optionsOf({ left, right }: DiffParams) {
 }
 
 function ask(params: DiffParams, offset: number, limit: number, signal: AbortSignal): Promise<DiffAnswer> {
-  const told = Object.entries(params).filter(([, value]) => value !== '' && value !== undefined);
-  const search = new URLSearchParams([...told, ['offset', String(offset)], ['limit', String(limit)]]);
+  const reported = Object.entries(params).filter(([, value]) => value !== '' && value !== undefined);
+  const search = new URLSearchParams([...reported, ['offset', String(offset)], ['limit', String(limit)]]);
   return requestJson<DiffAnswer>(`diff?${search}`, { signal, timeoutMs });
 }
 

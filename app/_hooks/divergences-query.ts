@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import type { Divergences } from '@/lib/api/truth';
+import type { Divergences } from '@/lib/api/propagation';
 import { requestJson } from './api-client';
 import { queryKeys } from './query-keys';
 

@@ -3,8 +3,8 @@ import type { LoadSeriesAnswer } from '@/lib/api/load';
 import { extendSeries, tailBegin } from '@/lib/view-model/load/extend-series';
 import { requestJson } from './api-client';
 
-/** Up to this length a step is told when it has ended; longer ones also as far as they got. */
-const toldWholeMs = 30_000;
+/** Up to this length a step is reported when it has ended; longer ones also as far as they got. */
+const reportedWholeMs = 30_000;
 const leastPauseMs = 5_000;
 const pausesPerStep = 20;
 /** When (performance.now()) which answer was read. */
@@ -30,7 +30,7 @@ export function fetchLoadSeries(pathOf: () => string): QueryFunction<LoadSeriesA
 function isDue(before: LoadSeriesAnswer): boolean {
   const { stepMs, to } = before;
   const elapsedMs = performance.now() - (readAt.get(before) ?? Number.NEGATIVE_INFINITY);
-  if (stepMs > toldWholeMs) return elapsedMs >= Math.max(leastPauseMs, stepMs / pausesPerStep);
+  if (stepMs > reportedWholeMs) return elapsedMs >= Math.max(leastPauseMs, stepMs / pausesPerStep);
   // Where this clock and the server's are not the same one only the time that has passed can tell.
   const sinceMs = Date.now() - Date.parse(to);
   return elapsedMs >= stepMs || (sinceMs >= stepMs && sinceMs < 3 * stepMs);

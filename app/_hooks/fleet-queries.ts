@@ -94,10 +94,10 @@ export const identityPerPage = 100;
 export function useSizes(params: SizesParams) {
   const { client, type, name, sort, filter: q } = params;
   const group = client !== '' || params.group === 'none' ? '' : params.group;
-  const told = Object.entries({ client, type, name, group, sort, q }).filter(([, value]) => value !== '');
+  const reported = Object.entries({ client, type, name, group, sort, q }).filter(([, value]) => value !== '');
   return useQuery({
     queryKey: queryKeys.sizes(params),
-    queryFn: ({ signal }) => requestJson<SizesAnswer>(`sizes?${new URLSearchParams(told)}`, { signal }),
+    queryFn: ({ signal }) => requestJson<SizesAnswer>(`sizes?${new URLSearchParams(reported)}`, { signal }),
     refetchInterval: sizesLiveMs,
     placeholderData: keepPreviousData,
   });

@@ -9,9 +9,9 @@ import { queryKeys } from './query-keys';
 
 export function historySearch(params: HistoryParams): URLSearchParams {
   const { type, kind, ...single } = params;
-  const told = Object.entries(single).filter(([, value]) => value !== '');
+  const reported = Object.entries(single).filter(([, value]) => value !== '');
   return new URLSearchParams([
-    ...told,
+    ...reported,
     ...type.map((value) => ['type', parseTypeKey(value) ?? value]),
     ...kind.map((value) => ['kind', value]),
   ]);

@@ -131,7 +131,7 @@ const isMadeOfRows = {
   'lb-tree': true,
   failovers: true,
   simulation: true,
-  truth: true,
+  propagation: true,
   changes: true,
 } as const satisfies Record<Exclude<ClientPart, 'resources' | 'detail' | 'load'>, true>;
 

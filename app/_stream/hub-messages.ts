@@ -1,14 +1,14 @@
 import type { StreamChange, StreamTopic } from '@/lib/api/stream';
 import type { ConnectionState } from './connection-state';
 
-/** What a tab tells the hub. */
+/** What a tab reports the hub. */
 export type ToHub =
   /** All that the tab wants from now on; it replaces what it wanted before. Also the way back in after silence. */
   | { readonly kind: 'topics'; readonly topics: readonly StreamTopic[] }
   | { readonly kind: 'pong' }
   | { readonly kind: 'bye' };
 
-/** What the hub tells a tab. */
+/** What the hub reports a tab. */
 export type FromHub =
   | { readonly kind: 'connection'; readonly connection: ConnectionState }
   /** From now on changes of these topics arrive; what was read of them before may be old. */

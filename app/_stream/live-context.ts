@@ -12,7 +12,7 @@ export interface Live {
   readonly subscribe: (topics: readonly StreamTopic[]) => () => void;
 }
 
-/** Outside a LiveProvider (a frozen view) nothing is live and nothing is stale. */
+/** Outside a LiveProvider (a stored view) nothing is live and nothing is stale. */
 export const LiveContext = createContext<Live>({
   connection: { kind: 'live', since: 0 },
   subscribe: () => () => {},

@@ -46,7 +46,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
     const unwatch = queryClient.getQueryCache().subscribe(({ type, query }) => {
       const isFetching = type !== 'removed' && query.state.fetchStatus !== 'idle';
       const missed = overlap.follow(query.queryHash, isFetching);
-      // What has to be read again was told when the change came.
+      // What has to be read again was reported when the change came.
       if (missed.length > 0) applyChanges(queryClient, missed);
     });
     const receive = (message: FromHub) => {
@@ -69,7 +69,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
     };
     const joined = connectHub(receive);
     hub.current = joined;
-    topics.tell();
+    topics.publish();
     return () => {
       hub.current = null;
       unseen.abort();

@@ -10,19 +10,19 @@ export class TopicCounter {
   /** Returns what gives the topics back. */
   add(topics: readonly StreamTopic[]): () => void {
     for (const topic of topics) this.counts.set(topic, (this.counts.get(topic) ?? 0) + 1);
-    this.tell();
+    this.publish();
     return () => {
       for (const topic of topics) {
         const count = (this.counts.get(topic) ?? 0) - 1;
         if (count > 0) this.counts.set(topic, count);
         else this.counts.delete(topic);
       }
-      this.tell();
+      this.publish();
     };
   }
 
   /** Effects of one render run together: one message for all of them. */
-  tell(): void {
+  publish(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
     queueMicrotask(() => {

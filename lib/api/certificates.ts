@@ -1,4 +1,4 @@
-/** GET certificates: those that Envoys tell of themselves, by when they expire. Times are ISO 8601 in UTC. Pages import types only. */
+/** GET certificates: those that Envoys report themselves, by when they expire. Times are ISO 8601 in UTC. Pages import types only. */
 import { z } from 'zod';
 import { described, limit, offset } from '../questions/query-fields';
 import { time } from './words';
@@ -8,17 +8,17 @@ const count = z.number().int();
 export const certificate = z.object({
   clientId: z.string(),
   nodeId: z.string(),
-  /** Who told it. */
+  /** Which source reported it. */
   sourceId: z.string(),
   /** `chain`: shown to others; `ca`: what others are held against. */
   role: z.enum(['chain', 'ca']),
-  /** The file, or Envoy's word for what is in its config; empty where it is not told. */
+  /** The file, or Envoy's word for what is in its config; empty where it is not reported. */
   path: z.string(),
   serialNumber: z.string(),
   /** Subject alternative names: DNS names, URIs, IP addresses. */
   names: z.array(z.string()),
   validFrom: time.nullable(),
-  /** null: not told. */
+  /** null: not reported. */
   expiresAt: time.nullable(),
   /** When xdscope saw the list that it is in first. */
   seenAt: time,
@@ -29,7 +29,7 @@ export const certificatePage = z.object({
   items: z.array(certificate),
   /** That match, on this page or not. */
   total: count,
-  /** Clients that told of their certificates. */
+  /** Clients that reported their certificates. */
   clients: count,
   /** Of these: lists that could not be read, since their bodies are not kept any longer. */
   unread: count,

@@ -40,7 +40,7 @@ export const churnResource = z.object({
 export const churnServer = z.object({
   typeUrl: z.string(),
   service: z.string(),
-  /** Who sent, in its own words, or the source that saw it. */
+  /** The control plane that sent it, as it identifies itself, or the source that saw it. */
   server: z.string(),
   responses: count,
   /** With a new version and the content that the client held. */

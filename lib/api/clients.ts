@@ -48,8 +48,8 @@ export const typeSummary = z.object({
    * Equal for clients that run the same: resource names and bodies, whatever the versions and the order. 32 hex digits.
    */
   content: z.string(),
-  /** How many of them nobody told the body of; not there: none. */
-  untold: z.number().int().optional(),
+  /** How many of them no source reported the body of; not there: none. */
+  unreported: z.number().int().optional(),
 });
 
 export const clientSummary = z.object({
@@ -79,11 +79,11 @@ export const typeSync = z.object({
   typeUrl: z.string(),
   service: z.string(),
   configStatus,
-  /** When it sent something last; null: not told. */
+  /** When it sent something last; null: not reported. */
   lastUpdated: time.nullable(),
-  /** Why the client rejected what was sent last; empty: it did not, or nobody told. */
+  /** Why the client rejected what was sent last; empty: it did not, or no source reported. */
   error: z.string(),
-  /** Not there: not told. */
+  /** Not there: not reported. */
   nonces: z.object({ sent: z.string(), acked: z.string() }).optional(),
 });
 

@@ -1,6 +1,6 @@
 /**
  * GET convergence and GET convergence/recent: who has taken a version of a type or a content of a resource, and how
- * long that took. Times are ISO 8601 in UTC, durations milliseconds; null is "not told". Pages import types only.
+ * long that took. Times are ISO 8601 in UTC, durations milliseconds; null is "not reported". Pages import types only.
  */
 import { z } from 'zod';
 import { described, epochTime, limit, textParameter, typeParameter } from '../questions/query-fields';
@@ -38,7 +38,7 @@ export const recentConvergenceQuery = z.strictObject({
 
 export const outcomeKind = z.enum(['accepted', ...stuckKinds, ...uncountedKinds]);
 
-/** A poll tells only between when and when. The same twice: seen as it happened. */
+/** A poll reports only between when and when. The same twice: seen as it happened. */
 const span = z.object({ fromMs: z.number(), toMs: z.number() });
 const step = z.object({ afterMs: z.number(), clients: count });
 
@@ -59,7 +59,7 @@ export const convergenceSubject = z.object({
   hash: z.string().nullable(),
   /** As it was called first. */
   version: z.string(),
-  /** Who sent it, in its own words, or the source that saw it; null: not told. */
+  /** The control plane that sent it, as it identifies itself, or the source that saw it; null: not reported. */
   server: z.string().nullable(),
 });
 
@@ -74,7 +74,7 @@ export const convergenceClient = z.object({
   at: time.nullable(),
   sentAt: time.nullable(),
   before: z.object({ version: z.string(), hash: z.string().nullable(), since: time }).nullable(),
-  /** In its own words; empty: none. */
+  /** The error message; empty if there is none. */
   text: z.string(),
   /** Place in the log that shows it. */
   seq: count.nullable(),
@@ -91,7 +91,7 @@ export const convergence = z.object({
   spread: spread.extend({
     /** Accepted for sure by then. */
     sure: z.array(step),
-    /** May have accepted by then, since polls tell late. */
+    /** May have accepted by then, since polls report late. */
     possible: z.array(step),
     percentiles: z.array(
       z.object({
@@ -139,12 +139,12 @@ export const recentConvergence = z.object({
   notes: z.array(z.string()),
 });
 
-export type OutcomeKindTold = z.infer<typeof outcomeKind>;
+export type OutcomeKindReported = z.infer<typeof outcomeKind>;
 export type Convergence = z.infer<typeof convergence>;
 export type ConvergenceClient = z.infer<typeof convergenceClient>;
 export type ConvergenceSubject = z.infer<typeof convergenceSubject>;
 export type ConvergencePush = z.infer<typeof convergencePush>;
 export type RecentConvergence = z.infer<typeof recentConvergence>;
-export type SpreadTold = Convergence['spread'];
+export type SpreadReported = Convergence['spread'];
 export type ConvergenceQuery = z.infer<typeof convergenceQuery>;
 export type RecentConvergenceQuery = z.infer<typeof recentConvergenceQuery>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Types that a user told xdscope: a FileDescriptorSet. */
+/** Types that a user declared to xdscope: a FileDescriptorSet. */
 export const descriptorSet = z.object({
   /** 16 hex digits of the SHA-256 of its bytes. */
   id: z.string(),

@@ -20,9 +20,9 @@ export const diffSide = z.object({
   clientId: z.string(),
   nodeId: z.string(),
   scope: z.string(),
-  /** Whose word: what control planes say that they sent, or what the client says. */
+  /** Which side reports it: what control planes sent, or what the client runs. */
   side: z.enum(['client', 'control-plane']),
-  /** The one source that tells it; not there: all of them. */
+  /** The one source that reports it; not there: all of them. */
   sourceId: z.string().optional(),
   /** Of which moment it is. */
   at: time,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type FailoverChange, failoverChange, maxChanges } from './failover';
 
-/** What is done in a simulation, as the URL holds it: JSON of the API's own words. What is none of it is left out. */
+/** What is done in a simulation, as the URL holds it: JSON in the API's terms. Unknown members are left out. */
 export function parseChangesText(text: string): FailoverChange[] {
   const parsed = z.array(z.unknown()).safeParse(parseJson(text));
   if (!parsed.success) return [];

@@ -41,7 +41,7 @@ export const newValidation = z
   })
   .describe('A resource; or a document as JSON, YAML or text with resources in it.');
 
-/** It is of a v2 type, and was judged by the rules of its v3 twin. */
+/** It is of a v2 type, and was validated by the rules of its v3 twin. */
 const apiVersion = z.literal('v2').optional();
 
 /** What one answer of POST validate lists at most. */
@@ -114,14 +114,14 @@ export const resourceFindings = z.object({
   apiVersion,
   versionInfo: z.string(),
   clientStatus: z.string(),
-  /** SHA-256 of the body that was judged; null: no body is known. */
+  /** SHA-256 of the body that was validated; null: no body is known. */
   hash: z.string().nullable(),
-  /** Whose word the body is, as in the inspector; empty without a body. */
+  /** Which source reports the body, as in the inspector; empty without a body. */
   role: z.enum(['client', 'failed-configuration', 'rejected', 'control-plane', '']),
   /** The body is the one that the client rejected, not the one it holds. */
   isRejected: z.boolean(),
   verdict,
-  /** The client's own words, where it rejected the resource. */
+  /** The client's error message, if it rejected the resource. */
   clientError: z.string(),
   findings: z.array(finding),
 });
@@ -132,7 +132,7 @@ export const clientFindings = z.object({
   profile,
   counts: z.object({
     /** Resources with a body. */
-    judged: z.number().int(),
+    validated: z.number().int(),
     /** Those with findings. */
     found: z.number().int(),
     findings: z.number().int(),

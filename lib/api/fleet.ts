@@ -1,6 +1,6 @@
 /**
  * GET fleet and GET cohorts: the clients as a window of a list, sorted, filtered and grouped by the server; and who of
- * them runs the same. Times are ISO 8601 in UTC; null is "not told". Pages import types only.
+ * them runs the same. Times are ISO 8601 in UTC; null is "not reported". Pages import types only.
  */
 import { z } from 'zod';
 import { described, limit, offset } from '../questions/query-fields';
@@ -35,13 +35,13 @@ export const fleetQuery = z.strictObject({
   limit: limit('lines', { max: 500, otherwise: 100 }),
 });
 
-/** What the wire tells of a whole process is none beside its scopes, as CSDS tells them (gRFC A71). */
+/** What the wire reports a whole process is none beside its scopes, as CSDS reports them (gRFC A71). */
 export const fleetCounts = z.object({
   clients: count,
   live: count,
   stale: count,
   gone: count,
-  /** Told by files alone: they are as their files tell, and are none of the three before. */
+  /** Reported by files alone: they are as their files tell, and are none of the three before. */
   ofFiles: count,
   inTrouble: count,
   nackedResources: count,
@@ -53,7 +53,7 @@ export const fleetClient = clientSummary.extend({
   /** Equal for clients that run the same; empty: it holds nothing. */
   content: z.string(),
   /** How many scopes of its process it stands for; null: it is one client. */
-  scopesTold: count.nullable(),
+  scopesReported: count.nullable(),
 });
 
 export const fleetLine = z.discriminatedUnion('kind', [
@@ -122,8 +122,8 @@ export const cohort = z.object({
   someClients: z.array(namedClient),
   /** Of one of them, of the types that are compared. */
   resources: count,
-  /** Of these, resources whose bodies nobody told: they are compared by name alone. */
-  untold: count,
+  /** Of these, resources whose bodies no source reported: they are compared by name alone. */
+  unreported: count,
   /** Types of which it runs something else than the largest cohort does. */
   differsIn: z.array(z.string()),
   /** What its clients share and those of the largest cohort do not, the least accidental first. */
@@ -142,7 +142,7 @@ export const cohorts = z.object({
   differ: count,
   /** What all outside the largest cohort share. */
   separators: z.array(separator),
-  /** Left out: hold nothing of what is compared; nobody tells of them any longer. */
+  /** Left out: hold nothing of what is compared; no source reports them any longer. */
   without: count,
   gone: count,
   types: z.array(z.object({ typeUrl: z.string(), service: z.string(), clients: count, contents: count })),

@@ -1,6 +1,6 @@
 /**
  * GET history and what belongs to it: the log as pages, marks and densities. Times are ISO 8601 in UTC; null is "not
- * told". Pages import types only.
+ * reported". Pages import types only.
  */
 import { z } from 'zod';
 import { historyKinds } from './history-kinds';
@@ -140,7 +140,7 @@ export const historyResource = z.object({
   name: z.string(),
   change: z.enum(historyResourceChanges),
   versionInfo: z.string().nullable(),
-  /** Of the body that it is about: brought, accepted or rejected. null: none, or not told. */
+  /** Of the body that it is about: brought, accepted or rejected. null: none, or not reported. */
   hash: z.string().nullable(),
   sizeBytes: z.number().int().nullable(),
   /** What the client holds after it, as a client says it. null: it says nothing of that. */

@@ -19,11 +19,11 @@ export const identityItem = z.object({
   clientId: z.string(),
   nodeId: z.string(),
   scope: z.string(),
-  /** Since when it is so, as far as that is known: when it was told last that it is not, or was seen first. */
+  /** Since when it is so, as far as that is known: when it was reported last that it is not, or was seen first. */
   at: time.nullable(),
   /** What is so, in words. */
   text: z.string(),
-  /** Who told it. */
+  /** Which source reported it. */
   sources: z.array(z.string()),
 });
 

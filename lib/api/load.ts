@@ -21,7 +21,7 @@ const key = z.object({
   locality: locality.optional(),
   priority: count.optional(),
   address: z.string().optional(),
-  /** Empty: dropped with no category told, as by circuit breakers. */
+  /** Empty: dropped with no category reported, as by circuit breakers. */
   category: z.string().optional(),
   metric: z.string().optional(),
 });
@@ -30,7 +30,7 @@ const key = z.object({
 const totals = z.object({
   /** Of clusters; where it is grouped by less than clusters they are not counted, and this is 0. */
   reports: uint,
-  /** Mean of the time that a report covers, as clients tell it; null: not told. */
+  /** Mean of the time that a report covers, as clients tell it; null: not reported. */
   intervalMs: z.number().nullable(),
   successful: uint,
   errors: uint,
@@ -60,7 +60,7 @@ export const loadTotalsAnswer = z.object({
 });
 
 const seriesLine = line.extend({
-  /** By measure, one value for each step from `valuesFrom` on; null: nothing was told. Rates are a second. */
+  /** By measure, one value for each step from `valuesFrom` on; null: nothing was reported. Rates are a second. */
   values: z.record(z.string(), z.array(value)),
 });
 

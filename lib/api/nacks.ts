@@ -1,6 +1,6 @@
 /**
  * GET nacks and GET nacks/{groupId}: rejections, those that are equal in one group (same type, resource and text), over
- * clients and time. Times are ISO 8601 in UTC; null is "not told". Pages import types only.
+ * clients and time. Times are ISO 8601 in UTC; null is "not reported". Pages import types only.
  */
 import { z } from 'zod';
 import { described, isoTime, limit } from '../questions/query-fields';
@@ -25,7 +25,7 @@ export const nackGroup = z.object({
   reason: z.string(),
   /** How many things the text says of the resource. */
   statements: z.number().int(),
-  /** Where the text tells a field: as in "endpoints[0].locality". */
+  /** Where the text reports a field: as in "endpoints[0].locality". */
   fieldPath: z.string().nullable(),
   firstAt: time,
   lastAt: time,
@@ -68,7 +68,7 @@ export const nackPage = z.object({
   counts: z.object({ open: z.number().int(), resolved: z.number().int() }),
   /** `reading`: after a start the log is being read; older groups are still to come. */
   restoring: z.boolean(),
-  /** Since when rejections are told of; null: since the log begins. */
+  /** Since when rejections are reported; null: since the log begins. */
   since: time.nullable(),
   /** Groups that fell out: there were more than are kept. */
   leftOut: z.number().int(),
@@ -103,14 +103,14 @@ export const nackStatement = z.object({
   from: z.number().int(),
   to: z.number().int(),
   reason: z.string(),
-  /** As the text tells it. */
+  /** As the text reports it. */
   fieldPath: z.string().nullable(),
   /** In the payload; null: nobody can say. */
   field: z
     .object({
       path: z.string(),
-      /** told: the text names it. found: the text names a field, and the payload has one such. concluded: one finding of ours explains the text. */
-      basis: z.enum(['told', 'found', 'concluded']),
+      /** reported: the text names it. found: the text names a field, and the payload has one such. concluded: one finding of ours explains the text. */
+      basis: z.enum(['reported', 'found', 'concluded']),
       /** Not set in the payload: `path` is what is around it, or where it would be. */
       isAbsent: z.boolean(),
       ruleId: z.string().nullable(),
@@ -121,7 +121,7 @@ export const nackStatement = z.object({
 export const nackPayload = z.object({
   hash: z.string(),
   role: z.enum(['rejected', 'failed-configuration', 'control-plane', 'other-client']),
-  /** Whose word the body is and what it is not. */
+  /** Which source reports the body, and what the body is not. */
   sentence: z.string(),
   /** It may not be what the client rejected. */
   isWarning: z.boolean(),
@@ -132,7 +132,7 @@ const body = z.object({ versionInfo: z.string(), hash: z.string().nullable() });
 
 export const nackDetail = z.object({
   group: nackGroup,
-  /** A client's own words, cut at 8,192 characters. */
+  /** A client's error message, cut at 8,192 characters. */
   text: z.string(),
   statements: z.array(nackStatement),
   /** Still rejecting first, then by the newest rejection; at most 1,000. */
@@ -140,13 +140,13 @@ export const nackDetail = z.object({
   payload: nackPayload.nullable(),
   /** Why there is no payload; empty when there is one. */
   absence: z.string(),
-  /** Whose rules our findings are judged by. */
+  /** Whose rules our findings are validated by. */
   profile: z.enum(profiles),
   /** Of the payload; empty without one. */
   findings: z.array(finding),
-  /** Resources that were new in the same response and were taken; null: nobody tells. */
+  /** Resources that were new in the same response and were taken; null: no source reports. */
   accepted: z.object({ names: z.array(z.string()), total: z.number().int() }).nullable(),
-  /** What was in use before, and what was taken after; null: nothing, or not told. */
+  /** What was in use before, and what was taken after; null: nothing, or not reported. */
   before: body.nullable(),
   after: body.nullable(),
 });

@@ -8,7 +8,7 @@ import { time } from './words';
 /** What a permalink keeps of the page: path and query, and the picture's pan and zoom. All of it is the page's own. */
 export const view = z.object({
   tab: z
-    .enum(['graph', 'resolved', 'failover', 'resources', 'load', 'truth', 'findings', 'history'])
+    .enum(['graph', 'resolved', 'failover', 'resources', 'load', 'propagation', 'findings', 'history'])
     .default('graph'),
   /** The page's own query parameters: selection, filters, search. */
   query: z.record(z.string(), z.string()).default({}),
@@ -17,7 +17,7 @@ export const view = z.object({
 export const newPermalink = z.object({
   clientId: z.string(),
   view: view.prefault({}),
-  /** The moment that is frozen, as in the URL of GET clients/{id}; left out: the one of the view's query, or now. */
+  /** The moment that is stored, as in the URL of GET clients/{id}; left out: the one of the view's query, or now. */
   at: z.string().max(100).optional(),
 });
 export const permalinkCreated = z.object({ id: z.string(), url: z.string() });
@@ -32,7 +32,7 @@ export const permalink = z.object({
   /** Where GET permalinks/{id}/resources goes on; null: these are all. */
   nextCursor: z.string().nullable(),
   graph,
-  /** The moment in the past that was frozen; not there: the one at which it was made. */
+  /** The moment in the past that was stored; not there: the one at which it was made. */
   moment: moment.optional(),
   /** The span whose load it keeps; not there: none. */
   load: z.object({ from: time, to: time }).optional(),

@@ -266,15 +266,15 @@ export const tears = z.object({
   start: z.object({ listener: z.string(), authority: z.string().nullable() }).nullable(),
   /**
    * Where the telling begins: with the client's first observation in the log, or, of a long past, with what it was some
-   * 16,000 observations before `to`, or just before `from`. null: the log tells nothing of it.
+   * 16,000 observations before `to`, or just before `from`. null: the log reports nothing of it.
    */
   beginsAt: time.nullable(),
-  /** The log tells of the client before that, too: ask again with `to` = `beginsAt`. What was torn by then is torn from there on. */
+  /** The log reports the client before that, too: ask again with `to` = `beginsAt`. What was torn by then is torn from there on. */
   hasOlder: z.boolean(),
-  /** The telling ends before `to`: ask again with `from` = `toldTo`. */
+  /** The telling ends before `to`: ask again with `from` = `reportedTo`. */
   isCut: z.boolean(),
-  /** How far it was told. */
-  toldTo: time,
+  /** How far it was reported. */
+  reportedTo: time,
   total: z.number().int(),
   /** The newest ones, or those nearest to a moment that was asked for, oldest first; at most 500. */
   items: z.array(

@@ -29,9 +29,9 @@ export const resourceRow = z.object({
   apiVersion: z.literal('v2').optional(),
   /** The name that the server gave it, where it was asked for by an alias. */
   canonicalName: z.string().optional(),
-  /** Of Envoy: it is not in use yet, or not for new connections; not there: it is in use, or nobody told. */
+  /** Of Envoy: it is not in use yet, or not for new connections; not there: it is in use, or no source reported. */
   stage: stage.optional(),
-  /** Of a row that is about a whole type (its name is empty), as istiod's books have them; not there: not told. */
+  /** Of a row that is about a whole type (its name is empty), as istiod's books have them; not there: not reported. */
   nonces: z.object({ sent: z.string(), acked: z.string() }).optional(),
   /** Versions that Envoy holds beside this one; not there: none. */
   otherVersions: z
@@ -46,7 +46,7 @@ export const resourceRow = z.object({
     )
     .optional(),
   changedAt: time,
-  /** Whose word clientStatus, version and hash are. */
+  /** Which source reports clientStatus, version and hash. */
   sourceId: z.string(),
   side,
   /** The control plane's word, where one spoke beside the client. */

@@ -1,6 +1,6 @@
 /**
  * The HTTP API's shapes, once: types for the pages, checks for input, and the OpenAPI document are all made from
- * these. Times are ISO 8601 in UTC; null is "not told" or "never", not zero.
+ * these. Times are ISO 8601 in UTC; null is "not reported" or "never", not zero.
  * Pages import types only (`import type`), so that no validator reaches the browser.
  */
 import { z } from 'zod';

@@ -84,8 +84,8 @@ export const nearLimit = z.object({
   resources: count,
   /** Bodies, with what wraps each of them. */
   responseBytes: count,
-  /** Resources whose bodies nobody told: it is at least so large. */
-  untold: count,
+  /** Resources whose bodies no source reported: it is at least so large. */
+  unreported: count,
 });
 
 export const sizes = z.object({
@@ -101,10 +101,10 @@ export const sizes = z.object({
     /** That were measured. */
     clients: count,
     resources: count,
-    /** Resources whose size nobody told; they are in no number of bytes. */
-    untold: count,
+    /** Resources whose size no source reported; they are in no number of bytes. */
+    unreported: count,
   }),
-  /** gRPC clients end a stream at a message above it, unless they are told otherwise. */
+  /** gRPC clients end a stream at a message above it, unless they are configured otherwise. */
   limitBytes: count,
   /** The largest responses, at most 50; of all clients that match, or of the one. */
   responses: z.array(nearLimit),

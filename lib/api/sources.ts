@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { described, limit, offset } from '../questions/query-fields';
-import { apiVersions, errorModels, probeManners, probeProfiles, probeTransports } from '../xds/probe-choices';
+import { apiVersions, errorModels, probeModes, probeProfiles, probeTransports } from '../xds/probe-choices';
 import { problem } from './problem';
 import { time } from './words';
 
@@ -25,8 +25,8 @@ const security = z.enum(securities);
 export const probeSettings = z.object({
   transport: z.enum(probeTransports),
   apiVersion: z.enum(apiVersions),
-  manner: z.enum(probeManners),
-  /** Whose rules `as-client` applies. */
+  mode: z.enum(probeModes),
+  /** Whose rules `validate` applies. */
   profile: z.enum(probeProfiles),
   errorModel: z.enum(errorModels),
   nodeId: z.string(),
@@ -166,7 +166,7 @@ export const serverName = z
 export const probeChoices = z.strictObject({
   transport: choice(probeTransports).optional(),
   apiVersion: choice(apiVersions).optional(),
-  manner: choice(probeManners).optional(),
+  mode: choice(probeModes).optional(),
   profile: choice(probeProfiles).optional(),
   errorModel: choice(errorModels).optional(),
   nodeId: someText.optional(),
@@ -251,12 +251,12 @@ export type CredentialsShown = z.infer<typeof namedCredentials>;
 export const sourceChange = z
   .strictObject({
     paused: z.boolean(expected('true or false')).optional(),
-    manner: choice(probeManners).optional(),
+    mode: choice(probeModes).optional(),
     profile: choice(probeProfiles).optional(),
     errorModel: choice(errorModels).optional(),
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), {
-    error: 'expected paused, manner, profile or errorModel, got none of them',
+    error: 'expected paused, mode, profile or errorModel, got none of them',
   });
 
 export type Source = z.infer<typeof source>;

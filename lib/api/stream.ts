@@ -32,7 +32,7 @@ export type StreamChange =
       readonly changed: readonly ResourceRow[];
       readonly removed: readonly { readonly typeUrl: string; readonly name: string }[];
     }
-  /** So many rows of one client changed that they are not told one by one: all of it must be asked for again. */
+  /** So many rows of one client changed that they are not reported one by one: all of it must be asked for again. */
   | { readonly type: 'resources-renewed'; readonly clientId: string }
   | { readonly type: 'lab'; readonly lab: LabStatus }
   /** New load reports came: of that client, or (null) of any. Ask GET load for them, and GET load/series for what it adds. */
@@ -42,8 +42,8 @@ export type StreamChange =
   /** The log has grown up to there: by something of that client, or (null) by anything. Ask GET history for it. */
   | { readonly type: 'history'; readonly clientId: string | null; readonly newestSeq: number };
 
-/** Rows of one client in one change; of more, only that they changed is told. */
-export const mostRowsTold = 1_000;
+/** Rows of one client in one change; of more, only that they changed is reported. */
+export const mostRowsReported = 1_000;
 
 export interface StreamHello {
   readonly revision: number;

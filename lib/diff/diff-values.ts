@@ -69,7 +69,7 @@ function diffFields(
   return { kind: 'fields', fields, equal, totals: sum(fields.map(({ diff }) => diff.totals)) };
 }
 
-const formerReason = 'a former name of the same extension';
+const removalReason = 'a former name of the same extension';
 
 /** Entries by their keys; those of extensions also by names that they had before. */
 function diffMaps(
@@ -88,7 +88,7 @@ function diffMaps(
   const fields: FieldDiff[] = [...renamed].map(([formerly, name]) => {
     const [left, right] = [before[formerly], after[name]];
     const inner = diffField(finder, name, left, right, entry);
-    return { name, formerly, diff: inner ?? leaf({ before: left, after: right }, true, formerReason) };
+    return { name, formerly, diff: inner ?? leaf({ before: left, after: right }, true, removalReason) };
   });
   const all = [...(diff?.fields ?? []), ...fields];
   const equal = diff?.equal ?? Object.keys(rest).length;
@@ -139,7 +139,7 @@ function diffField(
     return before === after ? null : leaf({ before, after }, true, 'the same type');
   }
   if (before !== after && presentName(field, before) === presentName(field, after)) {
-    return leaf({ before, after }, true, formerReason);
+    return leaf({ before, after }, true, removalReason);
   }
   return diffValues(finder, before, after, field?.message);
 }

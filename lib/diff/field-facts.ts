@@ -1,10 +1,10 @@
 import { messageNameOf } from '../xds/resource-type';
-import { formerNames } from './former-names';
 import { isJsonObject } from './json-object';
 import { type KnownDefault, knownDefaults } from './known-defaults';
 import { type ListRule, unlistedRule } from './list-rule';
 import { listRules } from './list-rules';
 import type { FieldShape, FindShape, MessageShape } from './message-shape';
+import { previousNames } from './removed-names';
 
 /** A field of a message that was found in a value. */
 export interface FieldFacts extends FieldShape {
@@ -73,7 +73,7 @@ function readFacts(name: string, { fields }: MessageShape): MessageFacts {
     const path = `${name}.${jsonName}`;
     const documented = own(knownDefaults, path);
     const rule = own(listRules, path) ?? unlistedRule;
-    const former = own(formerNames, path);
+    const former = own(previousNames, path);
     known.set(jsonName, { ...field, absent: field.zero ?? documented?.value, documented, former, rule });
   }
   return { name, field: (jsonName) => known.get(jsonName) };

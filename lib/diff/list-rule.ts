@@ -1,7 +1,7 @@
 /** Fields of an element, as in ["name"] or ["locality", "priority"], each a path of names in JSON. */
 export type ItemKey = readonly string[];
 
-/** How the elements of one repeated field are told apart, and what their places mean. */
+/** How the elements of one repeated field are distinguished, and what their places mean. */
 export interface ListRule {
   /**
    * "none": it is a set. "within-key": only among elements of one key, as header lines of one name. "all": elements are

@@ -4,7 +4,7 @@ import { listenerLists } from './list-rules/listener-lists';
 import { routeLists } from './list-rules/route-lists';
 
 /**
- * The one table of repeated fields: what tells their elements apart, whether their order means anything, and why. A field
+ * The one table of repeated fields: what reports their elements apart, whether their order means anything, and why. A field
  * that is not in it is compared in its order.
  */
 export const listRules: ListRules = { ...listenerLists, ...routeLists, ...clusterLists };

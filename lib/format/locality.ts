@@ -4,11 +4,11 @@ interface LocalityLike {
   readonly subZone: string;
 }
 
-/** "eu / eu-1 / rack-2": the told parts, in order; "no locality" when nothing was told. */
+/** "eu / eu-1 / rack-2": the reported parts, in order; "no locality" when nothing was reported. */
 export function formatLocality(locality: LocalityLike | null): string {
   if (locality === null) return 'no locality';
-  const told = [locality.region, locality.zone, locality.subZone].filter((part) => part !== '');
-  return told.length === 0 ? 'no locality' : told.join(' / ');
+  const reported = [locality.region, locality.zone, locality.subZone].filter((part) => part !== '');
+  return reported.length === 0 ? 'no locality' : reported.join(' / ');
 }
 
 /**

@@ -11,7 +11,7 @@ export function formatTimeAgo(at: EpochMs, now: EpochMs): string {
   return ageMs > 0 ? `${formatAge(ageMs)} ago` : `in ${formatAge(-ageMs)}`;
 }
 
-/** One unit is enough to judge an age: "12 s", "4 min", "3 h", "2 d". */
+/** One unit is enough to validate an age: "12 s", "4 min", "3 h", "2 d". */
 export function formatAge(ageMs: number): string {
   if (ageMs < minuteMs) return `${Math.max(0, Math.floor(ageMs / 1_000))} s`;
   if (ageMs < hourMs) return `${Math.floor(ageMs / minuteMs)} min`;

@@ -28,7 +28,7 @@ export interface TrafficPlace {
   readonly priority: number;
 }
 
-/** A time in which the requests of a cluster went to the same priorities, by what EDS told the client. */
+/** A time in which the requests of a cluster went to the same priorities, by what EDS reported the client. */
 export interface TrafficPeriod {
   readonly turn: TrafficTurn;
   readonly fromAt: EpochMs;
@@ -38,7 +38,7 @@ export interface TrafficPeriod {
   readonly priorities: readonly string[];
   /** Of them, the one that has gRPC's requests; null: they fail. */
   readonly grpc: string | null;
-  /** Where each locality is: what tells the priority of a load report, as gRPC clients leave that field empty. */
+  /** Where each locality is: what reports the priority of a load report, as gRPC clients leave that field empty. */
   readonly places: readonly TrafficPlace[];
   /** Whole per cent of Envoy's requests, in the same order. */
   readonly envoy: readonly number[];
@@ -62,7 +62,7 @@ export interface Failovers {
 
 /**
  * Replays a client's history for one cluster. Of connections nothing is observed: an endpoint that EDS calls healthy is
- * taken as connected, so that a failover is seen when the control plane tells of it, not when sockets broke.
+ * taken as connected, so that a failover is seen when the control plane reports it, not when sockets broke.
  */
 export function findFailovers({ kind, cluster: asked, steps, ...options }: FailoversInput): Failovers {
   const cluster = asked ?? firstAtTheEnd(options, steps());

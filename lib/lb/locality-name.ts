@@ -3,7 +3,7 @@ import type { ClientKind } from './client-kind';
 
 const nowhere: Locality = { region: '', zone: '', subZone: '' };
 
-/** Sorts as (region, zone, sub_zone) does; no locality told is the empty one. */
+/** Sorts as (region, zone, sub_zone) does; no locality reported is the empty one. */
 export function localityKey(locality: Locality | null): string {
   const { region, zone, subZone } = locality ?? nowhere;
   return `${region}\0${zone}\0${subZone}`;
@@ -16,12 +16,12 @@ export function localityTargetName(locality: Locality | null, kind: ClientKind):
     case 'node':
       return `{region=${region},zone=${zone},sub_zone=${subZone}}`;
     case 'go': {
-      const told = [
+      const reported = [
         ['region', region],
         ['zone', zone],
         ['subZone', subZone],
       ].filter(([, value]) => value !== '');
-      return JSON.stringify(Object.fromEntries(told));
+      return JSON.stringify(Object.fromEntries(reported));
     }
     case 'core':
     case 'java':

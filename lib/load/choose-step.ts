@@ -12,7 +12,7 @@ export const loadSteps: readonly number[] = [
 const mostSteps = 300;
 /** Clients report each few seconds: shorter steps are mostly empty. */
 const usualLeastMs = 10 * second;
-/** Who reports each 10 s tells once in one of these and twice in the next one. */
+/** Who reports each 10 s reports once in one of these and twice in the next one. */
 const uneven: readonly number[] = [15 * second];
 
 /** The shortest one that makes few enough steps of a span. Milliseconds. */

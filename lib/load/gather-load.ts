@@ -108,7 +108,7 @@ function isHeard({ cluster }: ScopeLines): boolean {
 
 /**
  * A report on its way through a tap to our own receiver is seen twice, and counts once: by the receiver, who misses
- * none. Of taps alone, the one that heard more. Receivers are told different reports, and all of them count.
+ * none. Of taps alone, the one that heard more. Receivers are reported different reports, and all of them count.
  */
 function chooseScopes(heard: readonly ScopeLines[]): readonly ScopeLines[] {
   const first = heard[0]?.scope.sourceId;

@@ -12,7 +12,7 @@ interface Cell {
   successfulPerSecond: number | null;
   errorsPerSecond: number | null;
   droppedPerSecond: number | null;
-  /** null: nothing told. */
+  /** null: nothing reported. */
   inProgress: number | null;
   metricCount: number;
   metricSum: number;
@@ -24,7 +24,7 @@ export interface StepRange {
   readonly to: number;
 }
 
-/** Steps of time in which all clients together are told of; `stepMs` 0: of totals, which have no rates. */
+/** Steps of time in which all clients together are reported; `stepMs` 0: of totals, which have no rates. */
 export interface FleetSteps {
   readonly stepMs: number;
   readonly span: { readonly from: number; readonly to: number };
@@ -171,12 +171,12 @@ export class LoadDraft {
   finish(measures: readonly LoadMeasure[], { from, to }: StepRange): LoadGroup {
     const values: { [measure in LoadMeasure]?: (number | null)[] } = {};
     for (const measure of measures) {
-      const told: (number | null)[] = [];
+      const reported: (number | null)[] = [];
       for (let step = from; step < to; step++) {
         const cell = this.#cells[step];
-        told.push(cell === undefined ? null : measureOf(cell, measure));
+        reported.push(cell === undefined ? null : measureOf(cell, measure));
       }
-      values[measure] = told;
+      values[measure] = reported;
     }
     return { key: this.key, totals: this.#totals(), values };
   }

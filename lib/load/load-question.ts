@@ -35,7 +35,7 @@ export interface LoadGroupKey {
   readonly locality?: Locality;
   readonly priority?: number;
   readonly address?: string;
-  /** Empty: dropped with no category told, as by circuit breakers. */
+  /** Empty: dropped with no category reported, as by circuit breakers. */
   readonly category?: string;
   readonly metric?: string;
 }
@@ -64,7 +64,7 @@ export interface LoadTotals {
 export interface LoadGroup {
   readonly key: LoadGroupKey;
   readonly totals: LoadTotals;
-  /** By measure, a number for each step of time; null: nothing was told. */
+  /** By measure, a number for each step of time; null: nothing was reported. */
   readonly values: { readonly [measure in LoadMeasure]?: readonly (number | null)[] };
 }
 

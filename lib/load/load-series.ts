@@ -1,6 +1,6 @@
 import type { Locality, Vantage } from '../observation/observation';
 
-/** Whose load to which cluster, as one source tells it. */
+/** Whose load to which cluster, as one source reports it. */
 export interface LoadScope {
   readonly sourceId: string;
   readonly vantage: Vantage;

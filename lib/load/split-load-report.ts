@@ -12,17 +12,17 @@ type Place = Pick<LocalityLoad, 'locality' | 'priority'>;
 export function splitLoadReport(
   cluster: ClusterLoad,
   at: EpochMs,
-  tell: (part: LoadPart, values: LoadValues) => void,
+  emit: (part: LoadPart, values: LoadValues) => void,
 ): void {
   const intervalUs = Math.round((cluster.intervalMs ?? 0) * 1000);
-  tell({ kind: 'cluster' }, valuesOf(at, [1, intervalUs, parseCount(cluster.totalDropped)]));
+  emit({ kind: 'cluster' }, valuesOf(at, [1, intervalUs, parseCount(cluster.totalDropped)]));
   for (const { category, count } of cluster.dropped) {
-    tell({ kind: 'drop', category }, valuesOf(at, [parseCount(count)]));
+    emit({ kind: 'drop', category }, valuesOf(at, [parseCount(count)]));
   }
   for (const load of cluster.localities) {
     const { locality, priority } = load;
     const place = { locality, priority };
-    tell(
+    emit(
       { kind: 'locality', ...place },
       valuesOf(
         at,
@@ -30,8 +30,8 @@ export function splitLoadReport(
         [parseCount(load.inProgress), countOf(load.activeConnections)],
       ),
     );
-    for (const metric of load.metrics ?? []) tellMetric(place, '', metric, at, tell);
-    for (const endpoint of load.endpoints ?? []) splitEndpoint(place, endpoint, at, tell);
+    for (const metric of load.metrics ?? []) emitMetric(place, '', metric, at, emit);
+    for (const endpoint of load.endpoints ?? []) splitEndpoint(place, endpoint, at, emit);
   }
 }
 
@@ -39,24 +39,24 @@ function splitEndpoint(
   place: Place,
   endpoint: EndpointLoad,
   at: EpochMs,
-  tell: (part: LoadPart, values: LoadValues) => void,
+  emit: (part: LoadPart, values: LoadValues) => void,
 ): void {
   const { address } = endpoint;
-  tell(
+  emit(
     { kind: 'endpoint', ...place, address },
     valuesOf(at, countersOf(endpoint), [parseCount(endpoint.inProgress)]),
   );
-  for (const metric of endpoint.metrics ?? []) tellMetric(place, address, metric, at, tell);
+  for (const metric of endpoint.metrics ?? []) emitMetric(place, address, metric, at, emit);
 }
 
-function tellMetric(
+function emitMetric(
   place: Place,
   address: string,
   { name, count, sum }: LoadMetric,
   at: EpochMs,
-  tell: (part: LoadPart, values: LoadValues) => void,
+  emit: (part: LoadPart, values: LoadValues) => void,
 ): void {
-  tell(
+  emit(
     { kind: 'metric', ...place, address, name },
     valuesOf(at, [parseCount(count), sum === null ? 1 : 0], [], sum === null ? zeroSum : exactSumOf(sum)),
   );

@@ -2,7 +2,7 @@ import type { FieldReader } from './field-reader';
 import { type LbPolicy, readLbPolicies } from './lb-policy';
 import { type OutlierDetection, readOutlierDetection } from './outlier-detection';
 
-/** What of a cluster decides where its requests go. null: not told. */
+/** What of a cluster decides where its requests go. null: not reported. */
 export interface ClusterBalancing {
   /** load_balancing_policy in order of preference; null: lb_policy alone counts. */
   readonly policies: readonly LbPolicy[] | null;

@@ -85,6 +85,6 @@ function readPolicyNames(cluster: FieldReader): string[] {
       messageNameOf(extension?.string('name') ?? '') || extension?.object('typedConfig')?.messageName() || ''
     );
   });
-  const told = names.filter((name) => name !== '');
-  return told.length > 0 ? told : [cluster.enumName('lbPolicy', 'ROUND_ROBIN')];
+  const reported = names.filter((name) => name !== '');
+  return reported.length > 0 ? reported : [cluster.enumName('lbPolicy', 'ROUND_ROBIN')];
 }

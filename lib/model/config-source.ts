@@ -3,7 +3,7 @@ import type { FieldReader } from './field-reader';
 export const configSourceKinds = ['ads', 'self', 'path', 'api', 'unset'] as const;
 /**
  * From where envoy.config.core.v3.ConfigSource says that a resource comes. `self` is the stream that the referring
- * resource came on; `api` is a stream or a poll of its own; `unset` where nothing was told.
+ * resource came on; `api` is a stream or a poll of its own; `unset` where nothing was reported.
  */
 export type ConfigSourceKind = (typeof configSourceKinds)[number];
 
@@ -24,7 +24,7 @@ function kindOf(has: (name: string) => boolean): ConfigSourceKind {
   return has('apiConfigSource') ? 'api' : 'unset';
 }
 
-/** gRPC takes resources from its ADS stream alone (rules L13, C2); what is not told is not held against them. */
+/** gRPC takes resources from its ADS stream alone (rules L13, C2); what is not reported is not held against them. */
 export function isOnSameStream(source: ConfigSourceKind): boolean {
   return source === 'ads' || source === 'self' || source === 'unset';
 }

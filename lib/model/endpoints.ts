@@ -4,7 +4,7 @@ import type { FieldReader } from './field-reader';
 import { readPercent } from './fractional-percent';
 
 export interface Endpoint {
-  /** "127.0.0.1:8080"; empty when the resource tells none. */
+  /** "127.0.0.1:8080"; empty when the resource reports none. */
   readonly address: string;
   readonly additionalAddresses: readonly string[];
   readonly hostname: string;
@@ -17,7 +17,7 @@ export interface Endpoint {
 }
 
 export interface LocalityEndpoints {
-  /** null when the resource tells none; gRPC rejects that (rule E3) unless the locality has no weight. */
+  /** null when the resource reports none; gRPC rejects that (rule E3) unless the locality has no weight. */
   readonly locality: Locality | null;
   /** null when unset. gRPC skips a locality with weight unset or 0 (rule E2); it is kept here, for a viewer. */
   readonly weight: number | null;
@@ -37,7 +37,7 @@ export interface LoadAssignment {
   readonly clusterName: string;
   /** By priority, ascending; localities in the order of the resource. */
   readonly priorities: readonly EndpointPriority[];
-  /** In the order in which they are tried. Per cent may be null: not told, or not understood. */
+  /** In the order in which they are tried. Per cent may be null: not reported, or not understood. */
   readonly dropOverloads: readonly { readonly category: string; readonly percent: number | null }[];
   /** Per cent; null when unset, which counts as 140. Envoy's, as is the next. */
   readonly overprovisioningFactor: number | null;

@@ -4,6 +4,6 @@
  */
 const withGoodConfig: ReadonlySet<string> = new Set(['gRPC Node Pure JS']);
 
-export function tellsGoodConfigAsFailed(userAgentName: string): boolean {
+export function reportsGoodConfigAsFailed(userAgentName: string): boolean {
   return withGoodConfig.has(userAgentName);
 }

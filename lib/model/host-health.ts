@@ -43,7 +43,7 @@ const marks: readonly (readonly [field: string, health: string, reason: string])
 export interface HostLine extends HostHealth {
   readonly address: string;
   readonly hostname: string;
-  /** "eu/eu-1/r"; empty: none is told. */
+  /** "eu/eu-1/r"; empty: none is reported. */
   readonly locality: string;
   readonly priority: number;
   readonly weight: number;
@@ -84,7 +84,7 @@ function healthOf(status: FieldReader | null): HostHealth {
   return { health: first[1], reason: set.map(([, , reason]) => reason).join(', ') };
 }
 
-/** Endpoints with the health that Envoy sees, where it tells of them. */
+/** Endpoints with the health that Envoy sees, where it reports them. */
 export function withHostHealth<T extends EndpointsModel>(
   model: T,
   hosts: ReadonlyMap<string, HostHealth>,

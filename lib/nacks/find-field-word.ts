@@ -1,5 +1,5 @@
 import { endOfQuoted } from './piece';
-import { readToldPath } from './read-told-path';
+import { readReportedPath } from './read-reported-path';
 
 interface Word {
   readonly text: string;
@@ -28,7 +28,7 @@ export function findFieldWord(sentence: string): string | undefined {
       );
     if (common.length === 0) return undefined;
   }
-  return readToldPath(common.join('.'));
+  return readReportedPath(common.join('.'));
 }
 
 function isPrefix(shorter: readonly string[], longer: readonly string[]): boolean {

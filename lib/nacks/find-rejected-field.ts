@@ -8,11 +8,11 @@ export interface RejectedField {
   /** As in Finding.fieldPath; '' for the whole resource. */
   readonly path: string;
   /**
-   * - `told`: the text names the field.
+   * - `reported`: the text names the field.
    * - `found`: the text names a field without its place, and the payload has one such.
    * - `concluded`: exactly one of our findings explains the text.
    */
-  readonly basis: 'told' | 'found' | 'concluded';
+  readonly basis: 'reported' | 'found' | 'concluded';
   /** The field is not set in the payload: what is around it is marked. */
   readonly isAbsent: boolean;
   /** Of the finding from which it is concluded. */
@@ -39,13 +39,13 @@ export function findRejectedField(
       if (path === '') {
         const guess = conclude(rejecting);
         return guess === undefined || guess.path === fieldPath
-          ? { path: fieldPath, basis: 'told', isAbsent: true }
+          ? { path: fieldPath, basis: 'reported', isAbsent: true }
           : guess;
       }
       // Some tell only in which part it is.
       const within = conclude(rejecting.filter((each) => isWithin(each.fieldPath, path)));
       if (within !== undefined && isWhole && within.path !== path) return within;
-      return { path, basis: isFromRoot ? 'told' : 'found', isAbsent: !isWhole };
+      return { path, basis: isFromRoot ? 'reported' : 'found', isAbsent: !isWhole };
     }
     case 'ambiguous':
       return conclude(

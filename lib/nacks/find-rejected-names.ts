@@ -38,7 +38,7 @@ export function findRejectedNames({
 }: RejectedResponse): RejectedNames {
   const text = errorDetail.slice(0, maxNackChars);
   const statements = parseNackText(errorDetail);
-  const rejected = findToldNames(statements, names);
+  const rejected = findReportedNames(statements, names);
   if (rejected.size === 0)
     for (const name of names) if (name !== null && isNamed(text, name)) rejected.add(name);
   const unreadable = names.filter((name) => name === null).length;
@@ -52,19 +52,22 @@ export function findRejectedNames({
     return { rejected, others: rejected.size === 0 && unreadable === 0 ? 'rejected' : 'kept' };
   // Whichever they are, the client has the good ones.
   const isReadWhole = errorDetail.length <= maxNackChars && statements.length < maxNackStatements;
-  const isTold = rejected.size > 0 || unreadable > 0 || movesVersion;
-  return { rejected, others: isReadWhole && isTold ? 'accepted' : 'unknown' };
+  const isReported = rejected.size > 0 || unreadable > 0 || movesVersion;
+  return { rejected, others: isReadWhole && isReported ? 'accepted' : 'unknown' };
 }
 
-function findToldNames(statements: readonly NackStatement[], names: RejectedResponse['names']): Set<string> {
+function findReportedNames(
+  statements: readonly NackStatement[],
+  names: RejectedResponse['names'],
+): Set<string> {
   const present = new Set(names);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const { resourceIndex, resourceName } of statements) {
     const placed = resourceIndex === undefined ? undefined : names[resourceIndex];
     const name = placed ?? (resourceName === undefined ? undefined : normaliseResourceName(resourceName));
-    if (name !== undefined && present.has(name)) told.add(name);
+    if (name !== undefined && present.has(name)) reported.add(name);
   }
-  return told;
+  return reported;
 }
 
 const nameChar = /[\w.:/~@%-]/;

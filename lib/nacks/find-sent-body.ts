@@ -6,7 +6,7 @@ import type { Observation, ResourceKey } from '../observation/observation';
 /** The body of a resource at a version, as somebody else than the client that rejected it saw it. */
 export interface SentBody {
   readonly hash: string;
-  /** Who tells of it. */
+  /** Which source reports it. */
   readonly clientId: string;
   readonly vantage: ClientReport['vantage'];
   readonly side: ClientReport['side'];
@@ -26,7 +26,7 @@ export function findHeldBody(world: World, wanted: WantedBody): SentBody | undef
     const reports = [...client.reports.values()].sort((a, b) => rankOf(a) - rankOf(b));
     for (const { resources, vantage, side } of reports) {
       const row = resources.get(resourceKey(wanted));
-      // Of a rejected resource a client tells the body that it held before.
+      // Of a rejected resource a client reports the body that it held before.
       if (row === undefined || row.hash === null || row.versionInfo !== wanted.versionInfo) continue;
       if (side === 'client' && row.clientStatus !== 'ACKED') continue;
       return { hash: row.hash, clientId: client.clientId, vantage, side };
@@ -40,7 +40,7 @@ function rankOf({ side, vantage }: ClientReport): number {
 }
 
 /** In one observation of the log; undefined: it says nothing of it. */
-export function findToldBody(observation: Observation, wanted: WantedBody): SentBody | undefined {
+export function findReportedBody(observation: Observation, wanted: WantedBody): SentBody | undefined {
   if (observation.kind === 'response-received') {
     const { typeUrl, versionInfo, clientId, vantage } = observation;
     if (typeUrl !== wanted.typeUrl || versionInfo !== wanted.versionInfo) return undefined;

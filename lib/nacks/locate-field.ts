@@ -1,4 +1,4 @@
-/** Where a told path is in a payload. */
+/** Where a reported path is in a payload. */
 export type LocatedField =
   /** There; or, where the field itself is not set (or has no step in JSON), what is around it. */
   | { readonly kind: 'found'; readonly path: string; readonly isWhole: boolean; readonly isFromRoot: boolean }
@@ -9,7 +9,7 @@ export type LocatedField =
 interface Place {
   readonly path: string;
   readonly value: unknown;
-  /** Steps of the told path that are in `path`. */
+  /** Steps of the reported path that are in `path`. */
   readonly steps: number;
 }
 

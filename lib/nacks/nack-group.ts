@@ -3,7 +3,7 @@ import type { EpochMs } from '../xds/units';
 
 /** What ended a NACK. */
 export type Resolution =
-  /** The client took the resource: this version of it, with this body (null: not told). */
+  /** The client took the resource: this version of it, with this body (null: not reported). */
   | { readonly kind: 'accepted'; readonly versionInfo: string; readonly hash: string | null }
   /** It is no longer there to be rejected: removed by the server, or asked for no longer. */
   | { readonly kind: 'removed' }
@@ -12,8 +12,8 @@ export type Resolution =
   /** The client rejects the resource for another reason now: the group with this id. */
   | { readonly kind: 'rejected-otherwise'; readonly groupId: string };
 
-/** Who told it, and how often. */
-export interface ToldBy {
+/** Which source reported it, and how often. */
+export interface ReportedBy {
   readonly sourceId: string;
   readonly vantage: Vantage;
   readonly side: Side;
@@ -37,15 +37,15 @@ export interface ClientRejection {
   lastAt: EpochMs;
   /** Place of the newest NACK in the log. */
   seq: number;
-  /** The rejected version, the newest one; empty when nobody tells. */
+  /** The rejected version, the newest one; empty when no source reports. */
   versionInfo: string;
   /** The body that is called the rejected one, and who calls it so: some clients tell the last good one in CSDS. */
   failed: { readonly hash: string; readonly vantage: Vantage } | null;
-  /** What the client had accepted before, and has in use; null: nothing, or not told. */
+  /** What the client had accepted before, and has in use; null: nothing, or not reported. */
   good: { readonly versionInfo: string; readonly hash: string | null } | null;
-  /** By source: the wire and CSDS may tell of the same one. */
-  readonly toldBy: Map<string, ToldBy>;
-  /** null: nobody tells of the response as a whole. */
+  /** By source: the wire and CSDS may report the same one. */
+  readonly reportedBy: Map<string, ReportedBy>;
+  /** null: no source reports the response as a whole. */
   accepted: AcceptedBeside | null;
   /** null: the client rejects it still. */
   ended: { readonly at: EpochMs; readonly seq: number; readonly by: Resolution } | null;
@@ -67,9 +67,9 @@ export interface NackGroup {
   clientsLeftOut: number;
 }
 
-/** By the source that told it most often: two vantages tell of one NACK twice. */
-export function timesOf({ toldBy }: ClientRejection): number {
-  return Math.max(...[...toldBy.values()].map(({ times }) => times));
+/** By the source that reported it most often: two vantages report one NACK twice. */
+export function timesOf({ reportedBy }: ClientRejection): number {
+  return Math.max(...[...reportedBy.values()].map(({ times }) => times));
 }
 
 export function isOpen({ clients }: NackGroup): boolean {

@@ -1,7 +1,7 @@
 import { resourceKey } from '../observation/client-state';
 import type { Recorded, ResourceKey, ResourceState } from '../observation/observation';
 import type { EpochMs } from '../xds/units';
-import type { AcceptedBeside, ClientRejection, NackGroup, Resolution, ToldBy } from './nack-group';
+import type { AcceptedBeside, ClientRejection, NackGroup, ReportedBy, Resolution } from './nack-group';
 import { isOpen } from './nack-group';
 import { acceptedRows, type Rejection, readRejections, responseKeyOf } from './read-rejections';
 import { rejectionKey } from './rejection-key';
@@ -78,7 +78,7 @@ export class NackIndex {
       for (const [key, groupId] of open) {
         const rejection = this.groups.get(groupId)?.clients.get(clientId);
         // Another source may speak of the client still.
-        const isLast = rejection?.toldBy.size === 1 && rejection.toldBy.has(observation.sourceId);
+        const isLast = rejection?.reportedBy.size === 1 && rejection.reportedBy.has(observation.sourceId);
         if (isLast && rejection.ended === null) end(key, { kind: 'gone', reason });
       }
       return;
@@ -99,7 +99,8 @@ export class NackIndex {
       const rejection = this.#openRejection(clientId, row);
       if (rejection === undefined || isOlder(row, rejection)) continue;
       // What a client says of itself is not undone by its control plane.
-      if (isControlPlane && [...rejection.toldBy.values()].some(({ side }) => side === 'client')) continue;
+      if (isControlPlane && [...rejection.reportedBy.values()].some(({ side }) => side === 'client'))
+        continue;
       end(resourceKey(row), acceptedBy(row));
     }
     // The whole of a type was taken: what was wrong with it, and named no resource, is over.
@@ -116,10 +117,10 @@ export class NackIndex {
   #reject(rejection: Rejection, touched: Set<string>): void {
     if (this.#isKnownBetter(rejection)) return;
     const before = this.findOpen(rejection.clientId, rejection);
-    // Who tells no reason tells of the one that is known.
+    // Which source reports no reason reports the one that is known.
     const group = rejection.text === '' && before !== undefined ? before : this.#groupOf(rejection);
     const known = group.clients.get(rejection.clientId);
-    if (known !== undefined && isToldAgain(rejection, known)) return;
+    if (known !== undefined && isReportedAgain(rejection, known)) return;
     if (before !== undefined && before !== group) {
       if (before.text === '') this.#forget(before, rejection.clientId);
       else {
@@ -131,7 +132,7 @@ export class NackIndex {
     const at = rejection.attemptAt ?? rejection.at;
     const own = known ?? newRejection(rejection, at);
     group.clients.set(rejection.clientId, own);
-    tell(own, rejection);
+    addReport(own, rejection);
     if (rejection.versionInfo !== '' && rejection.versionInfo !== own.versionInfo) own.failed = null;
     own.failed = failedOf(rejection, own);
     own.lastAt = Math.max(own.lastAt, at);
@@ -155,8 +156,8 @@ export class NackIndex {
     const unnamed = { typeUrl, name: '' };
     if (side === 'client') {
       const vague = name === '' ? undefined : this.findOpen(clientId, unnamed);
-      const toldBy = vague?.clients.get(clientId)?.toldBy.values() ?? [];
-      if (vague !== undefined && [...toldBy].every((told) => told.side === 'control-plane'))
+      const reportedBy = vague?.clients.get(clientId)?.reportedBy.values() ?? [];
+      if (vague !== undefined && [...reportedBy].every((reported) => reported.side === 'control-plane'))
         this.#forget(vague, clientId);
       return false;
     }
@@ -254,11 +255,11 @@ function reasonOfGoing(observation: Recorded): string | undefined {
   return `its stream ended: ${code}${details === '' ? '' : ` (${details})`}`;
 }
 
-/** CSDS tells of a state, again and again; the wire tells of what happens. */
-function isToldAgain(rejection: Rejection, { toldBy, ended }: ClientRejection): boolean {
-  const told = toldBy.get(rejection.sourceId);
-  if (told === undefined || rejection.vantage !== 'csds') return false;
-  const isSame = told.versionInfo === rejection.versionInfo && told.attemptAt === rejection.attemptAt;
+/** CSDS reports a state, again and again; the wire reports what happens. */
+function isReportedAgain(rejection: Rejection, { reportedBy, ended }: ClientRejection): boolean {
+  const reported = reportedBy.get(rejection.sourceId);
+  if (reported === undefined || rejection.vantage !== 'csds') return false;
+  const isSame = reported.versionInfo === rejection.versionInfo && reported.attemptAt === rejection.attemptAt;
   // A client that came back still rejects what it rejected.
   return isSame && (ended === null || (ended.by.kind === 'accepted' && rejection.attemptAt !== null));
 }
@@ -272,13 +273,13 @@ function newRejection(rejection: Rejection, at: number): ClientRejection {
     versionInfo: rejection.versionInfo,
     failed: null,
     good: rejection.good,
-    toldBy: new Map<string, ToldBy>(),
+    reportedBy: new Map<string, ReportedBy>(),
     accepted: null,
     ended: null,
   };
 }
 
-/** Who saw the response knows better than who was told. */
+/** Who saw the response knows better than who was reported. */
 function failedOf(
   { failedHash: hash, vantage }: Rejection,
   { failed }: ClientRejection,
@@ -287,26 +288,27 @@ function failedOf(
   return vantage === 'csds' && failed !== null && failed.vantage !== 'csds' ? failed : { hash, vantage };
 }
 
-/** Some clients tell of a rejected resource the version in use without its body: who knows that body is not unsaid. */
-function goodOf({ good: told }: Rejection, { good: known }: ClientRejection): ClientRejection['good'] {
-  if (told === null) return known;
-  return told.hash === null && told.versionInfo === known?.versionInfo ? known : told;
+/** Some clients report a rejected resource the version in use without its body: who knows that body is not unsaid. */
+function goodOf({ good: reported }: Rejection, { good: known }: ClientRejection): ClientRejection['good'] {
+  if (reported === null) return known;
+  return reported.hash === null && reported.versionInfo === known?.versionInfo ? known : reported;
 }
 
-function tell({ toldBy }: ClientRejection, rejection: Rejection): void {
+function addReport({ reportedBy }: ClientRejection, rejection: Rejection): void {
   const { sourceId, vantage, side, versionInfo, attemptAt } = rejection;
-  const told = toldBy.get(sourceId);
-  if (told === undefined) {
-    toldBy.set(sourceId, { sourceId, vantage, side, versionInfo, attemptAt, times: 1 });
+  const reported = reportedBy.get(sourceId);
+  if (reported === undefined) {
+    reportedBy.set(sourceId, { sourceId, vantage, side, versionInfo, attemptAt, times: 1 });
     return;
   }
-  const isNew = vantage !== 'csds' || told.versionInfo !== versionInfo || told.attemptAt !== attemptAt;
-  if (isNew) told.times += 1;
-  told.versionInfo = versionInfo;
-  told.attemptAt = attemptAt;
+  const isNew =
+    vantage !== 'csds' || reported.versionInfo !== versionInfo || reported.attemptAt !== attemptAt;
+  if (isNew) reported.times += 1;
+  reported.versionInfo = versionInfo;
+  reported.attemptAt = attemptAt;
 }
 
-/** Taken before it was rejected, and told late. */
+/** Taken before it was rejected, and reported late. */
 function isOlder({ lastUpdated }: ResourceState, { lastAt }: ClientRejection): boolean {
   return lastUpdated !== null && lastUpdated < lastAt;
 }

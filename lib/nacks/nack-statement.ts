@@ -1,14 +1,14 @@
 import type { Piece } from './piece';
 
-/** One thing that an error text says: of one resource, of one field. What is not there is not told. */
+/** One thing that an error text says: of one resource, of one field. What is not there is not reported. */
 export interface NackStatement {
   readonly typeUrl?: string;
   readonly resourceName?: string;
-  /** Place in the rejected response, from 0 on: all that grpc-js-xds tells of a resource. */
+  /** Place in the rejected response, from 0 on: all that grpc-js-xds reports a resource. */
   readonly resourceIndex?: number;
   /**
-   * The field, as in proto3 JSON: "endpoints[0].locality". An element that is not told is "[]", one of a map, or one
-   * that is told by its name, is '["vh"]'. It may start in the middle: locateField looks where that is.
+   * The field, as in proto3 JSON: "endpoints[0].locality". An element that is not reported is "[]", one of a map, or one
+   * that is reported by its name, is '["vh"]'. It may start in the middle: locateField looks where that is.
    */
   readonly fieldPath?: string;
   /** What is wrong, in the client's words. */

@@ -5,7 +5,7 @@ const incidental: readonly (readonly [pattern: RegExp, shown: string])[] = [
   [/\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{8,}\b/gi, '<id>'],
   [/\b(?:ipv[46]:)?\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?![.\w])/g, '<address>'],
   [/(?:ipv6:)?\[[0-9a-f]*:[0-9a-f:.%]*\](?::\d+)?/gi, '<address>'],
-  [/\b(nonce|version|version_info)([:= ]+)"?[\w./:+-]*\d[\w./:+-]*"?/gi, '$1$2<told>'],
+  [/\b(nonce|version|version_info)([:= ]+)"?[\w./:+-]*\d[\w./:+-]*"?/gi, '$1$2<reported>'],
   [/\bresource index \d+\b/g, 'resource index <n>'],
 ];
 
@@ -14,6 +14,6 @@ const incidental: readonly (readonly [pattern: RegExp, shown: string])[] = [
  * ports, hexadecimal ids, and however wide its white space is (Go's own varies from process to process).
  */
 export function normaliseNackText(text: string): string {
-  const told = incidental.reduce((sofar, [pattern, shown]) => sofar.replace(pattern, shown), text);
-  return told.replace(/\s+/g, ' ').trim();
+  const reported = incidental.reduce((sofar, [pattern, shown]) => sofar.replace(pattern, shown), text);
+  return reported.replace(/\s+/g, ' ').trim();
 }

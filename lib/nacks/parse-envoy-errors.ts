@@ -2,7 +2,7 @@ import { CDS, EDS, LDS, RDS, SDS } from '../xds/resource-type';
 import { findResourceTypeOfMessage } from './find-resource-type';
 import { type NackStatement, statementOf } from './nack-statement';
 import { type Piece, slicePiece, splitPiece } from './piece';
-import { readToldPath } from './read-told-path';
+import { readReportedPath } from './read-reported-path';
 
 type Subject = Omit<NackStatement, 'reason' | 'range'>;
 
@@ -49,10 +49,10 @@ function parseConstraint(subject: Subject, piece: Piece): NackStatement[] | unde
   const oneof = /\| caused by field: "(\w+)", reason: /.exec(chain);
   const links = [...chain.matchAll(/(?:^|\| caused by )(\w+)ValidationError\.(\w+)((?:\[\w*\])*): /g)];
   const steps = links.map(([, , name = '', index = '']) => fieldOf(name) + indexOf(index));
-  const path = [...steps, ...(oneof?.[1] === undefined ? [] : [readToldPath(oneof[1])])].join('.');
+  const path = [...steps, ...(oneof?.[1] === undefined ? [] : [readReportedPath(oneof[1])])].join('.');
   const type = findResourceTypeOfMessage(links[0]?.[1] ?? '');
   const name = nameOfMessage(text.slice(end + 2));
-  const told = {
+  const reported = {
     ...(type === undefined ? {} : { typeUrl: type.typeUrl }),
     ...(type === undefined || name === undefined ? {} : { resourceName: name }),
     ...subject,
@@ -60,7 +60,7 @@ function parseConstraint(subject: Subject, piece: Piece): NackStatement[] | unde
   };
   const last = oneof ?? links.at(-1);
   const reasonAt = last === undefined ? 0 : last.index + last[0].length;
-  return [statementOf(told, slicePiece(piece, opening.length + reasonAt, end))];
+  return [statementOf(reported, slicePiece(piece, opening.length + reasonAt, end))];
 }
 
 /**
@@ -76,12 +76,12 @@ function parseDeprecated(subject: Subject, piece: Piece): NackStatement[] | unde
   const closing = piece.text.indexOf('): ', opening.length);
   const end = closing < 0 ? piece.text.length : closing;
   const name = nameOfMessage(piece.text.slice(end + 2));
-  const told = {
+  const reported = {
     ...(name === undefined ? {} : { resourceName: name }),
     ...subject,
-    fieldPath: readToldPath(option.split('.').at(-1) ?? ''),
+    fieldPath: readReportedPath(option.split('.').at(-1) ?? ''),
   };
-  return [statementOf(told, slicePiece(piece, opening.length, end))];
+  return [statementOf(reported, slicePiece(piece, opening.length, end))];
 }
 
 /** Of a resource as text, which begins with its name. */
@@ -94,7 +94,7 @@ function fieldOf(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** "[i]" is any, "[3]" and "[key]" are told. */
+/** "[i]" is any, "[3]" and "[key]" are reported. */
 function indexOf(brackets: string): string {
   return brackets.replace(/\[i\]/g, '[]').replace(/\[(?!\d+\])(\w+)\]/g, '["$1"]');
 }

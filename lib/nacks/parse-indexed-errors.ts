@@ -2,7 +2,7 @@ import { findFieldWord } from './find-field-word';
 import { findResourceTypeOfMessage } from './find-resource-type';
 import { type NackStatement, statementOf } from './nack-statement';
 import { type Piece, slicePiece, splitPiece } from './piece';
-import { readToldPath } from './read-told-path';
+import { readReportedPath } from './read-reported-path';
 
 const opening = 'xDS response validation errors: [';
 
@@ -11,7 +11,7 @@ const opening = 'xDS response validation errors: [';
  *
  *     xDS response validation errors: [resource index 0: NAME: INVALID_ARGUMENT: ...; resource index 2: ...]
  *
- * C-core tells the name, grpc-js-xds the message's type. undefined: it is another client's text.
+ * C-core reports the name, grpc-js-xds the message's type. undefined: it is another client's text.
  */
 export function parseIndexedErrors(piece: Piece): NackStatement[] | undefined {
   const entries = splitEntries(piece);
@@ -73,10 +73,10 @@ function parseFieldErrors(subject: Subject, piece: Piece): NackStatement[] {
   const before = text.slice(0, starts[0]?.index).replace(/: ?$/, '');
   const parent = /(?:^|[\s:])([a-z_]+(?:\.[a-z_]+)*)$/.exec(before)?.[1];
   const prefix = parent !== undefined && /(?:^|: )[a-z_.]+$/.test(before) ? `${parent}.` : '';
-  return starts.flatMap(({ index, 0: lead, 1: told = '' }, place) => {
+  return starts.flatMap(({ index, 0: lead, 1: reported = '' }, place) => {
     const isLast = place === starts.length - 1;
     const end = isLast ? text.length - (text.endsWith(']') ? 1 : 0) : starts[place + 1]?.index;
-    const path = readToldPath(`${prefix}${told}`);
+    const path = readReportedPath(`${prefix}${reported}`);
     const own = path === '' ? subject : { ...subject, fieldPath: path };
     return reasonsOf(slicePiece(piece, index + lead.length, end), lead).map((each) => statementOf(own, each));
   });
@@ -93,17 +93,17 @@ function parseMessageErrors(subject: Subject, piece: Piece): NackStatement[] {
   const [lead = '', message = ''] = /^(\w+) message validation failed: \[/.exec(piece.text) ?? [];
   if (lead === '') return [statementOf(withWord(subject, piece.text), piece)];
   const typeUrl = findResourceTypeOfMessage(message)?.typeUrl;
-  const told = { ...subject, ...(typeUrl === undefined ? {} : { typeUrl }) };
+  const reported = { ...subject, ...(typeUrl === undefined ? {} : { typeUrl }) };
   const inside = slicePiece(piece, lead.length, piece.text.length - (piece.text.endsWith(']') ? 1 : 0));
   return splitPiece(inside, /,(?=\S)/y).map((each) => {
     const [all = '', path] =
       /^([a-z][a-z0-9_]*(?:\[[^\]]*\])?(?:\.[a-z][a-z0-9_]*(?:\[[^\]]*\])?)*)(?::|(?= )) ?/.exec(each.text) ??
       [];
-    if (path === undefined || !/[._[]/.test(path)) return statementOf(withWord(told, each.text), each);
+    if (path === undefined || !/[._[]/.test(path)) return statementOf(withWord(reported, each.text), each);
     const isHead = all.includes(':');
     const inner = isHead ? undefined : findFieldWord(each.text);
-    const fieldPath = inner?.startsWith(readToldPath(path)) ? inner : readToldPath(path);
-    return statementOf({ ...told, fieldPath }, isHead ? slicePiece(each, all.length) : each);
+    const fieldPath = inner?.startsWith(readReportedPath(path)) ? inner : readReportedPath(path);
+    return statementOf({ ...reported, fieldPath }, isHead ? slicePiece(each, all.length) : each);
   });
 }
 

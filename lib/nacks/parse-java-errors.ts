@@ -15,8 +15,8 @@ export function parseJavaErrors(piece: Piece): NackStatement[] | undefined {
     ),
   ];
   if (starts[0]?.index !== 0) return undefined;
-  return starts.map(({ index, 0: lead, 1: told, 2: valid, 3: place, 4: unsupported, 5: ofType }, at) => {
-    const service = told ?? ofType ?? '';
+  return starts.map(({ index, 0: lead, 1: reported, 2: valid, 3: place, 4: unsupported, 5: ofType }, at) => {
+    const service = reported ?? ofType ?? '';
     const name = valid ?? unsupported;
     const typeUrl = findResourceTypeOfService(service)?.typeUrl;
     const reason = slicePiece(piece, index + lead.length, starts[at + 1]?.index);

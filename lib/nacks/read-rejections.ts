@@ -10,7 +10,7 @@ import type { EpochMs } from '../xds/units';
 import { listCountedReasons } from './parse-indexed-errors';
 import { parseNackText } from './parse-nack-text';
 
-/** One resource that one client rejected, as one vantage tells it. */
+/** One resource that one client rejected, as one vantage reports it. */
 export interface Rejection {
   readonly clientId: string;
   readonly sourceId: string;
@@ -33,7 +33,7 @@ export interface Rejection {
 const textChars = 8 * 1024;
 const noRows: readonly ResourceState[] = [];
 
-/** What an observation tells of NACKs; mostly nothing. */
+/** What an observation reports NACKs; mostly nothing. */
 export function readRejections(observation: Recorded): Rejection[] {
   switch (observation.kind) {
     case 'nack-sent':
@@ -92,7 +92,7 @@ function readConfig(observation: Recorded<ClientConfigChanged>): Rejection[] {
   const { side } = observation;
   const rejected = observation.changed.filter((row) => isRejected(row, side));
   if (rejected.length === 0) return [];
-  const told = rejected.map((row) => ({
+  const reported = rejected.map((row) => ({
     ...aboutOf(observation),
     side,
     responseKey: null,
@@ -102,16 +102,16 @@ function readConfig(observation: Recorded<ClientConfigChanged>): Rejection[] {
     // CSDS, ConfigStatus.ERROR: what a control plane attaches is the rejected one. What is in use it does not know.
     ...(side === 'control-plane' && { good: null }),
   }));
-  return side === 'client' ? told : readPlane(told);
+  return side === 'client' ? reported : readPlane(reported);
 }
 
 /**
  * A control plane knows the type that was rejected, and the text, and says so in each row of the type: what it means are
  * the resources that the text names. Where it names none, and there are several, it is one NACK of nobody knows which.
  */
-function readPlane(told: readonly Rejection[]): Rejection[] {
+function readPlane(reported: readonly Rejection[]): Rejection[] {
   const byText = new Map<string, Rejection[]>();
-  for (const each of told) {
+  for (const each of reported) {
     const key = `${each.typeUrl}\u0000${each.text}`;
     byText.set(key, [...(byText.get(key) ?? []), each]);
   }

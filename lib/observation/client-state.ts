@@ -1,7 +1,7 @@
 import type { EpochMs } from '../xds/units';
 import type { NodeInfo, ResourceKey, ResourceState, Side, Vantage } from './observation';
 
-/** What one source tells of one client. */
+/** What one source reports one client. */
 export interface ClientReport {
   readonly sourceId: string;
   readonly vantage: Vantage;

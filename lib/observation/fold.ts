@@ -15,7 +15,7 @@ export interface FoldEffect {
 }
 
 const noChanges: ResourceChanges = { changed: [], removed: [] };
-/** Of one client: what ended sources told of it, beside what is told now. Addresses of clients change for as long as they live. */
+/** Of one client: what ended sources reported it, beside what is reported now. Addresses of clients change for as long as they live. */
 export const endedReportsKept = 32;
 
 /**
@@ -116,7 +116,7 @@ function isOfLoad(observation: Recorded): boolean {
 }
 
 /**
- * Several sources tell of one client, and each passes on as much of its node as it knows: the fuller word stays, so that
+ * Several sources report one client, and each passes on as much of its node as it knows: the fuller word stays, so that
  * they do not take turns. MUTATES `client`.
  */
 function takeNode(client: ClientState, observation: Recorded, node: NodeInfo): void {

@@ -3,12 +3,12 @@ import type { NodeInfo } from './observation';
 /** Does `node` tell nothing that `whole` does not tell alike? A control plane passes on some of what a client says. */
 export function isPartOfNode(node: NodeInfo, whole: NodeInfo): boolean {
   const { id, cluster, locality, userAgentName, userAgentVersion, clientFeatures, metadata } = node;
-  const isTold = (text: string, theirs: string): boolean => text === '' || text === theirs;
+  const isReported = (text: string, theirs: string): boolean => text === '' || text === theirs;
   return (
     id === whole.id &&
-    isTold(cluster, whole.cluster) &&
-    isTold(userAgentName, whole.userAgentName) &&
-    isTold(userAgentVersion, whole.userAgentVersion) &&
+    isReported(cluster, whole.cluster) &&
+    isReported(userAgentName, whole.userAgentName) &&
+    isReported(userAgentVersion, whole.userAgentVersion) &&
     (locality === null || isSame(locality, whole.locality)) &&
     clientFeatures.every((feature) => whole.clientFeatures.includes(feature)) &&
     Object.entries(metadata).every(([key, value]) => isSame(value, whole.metadata[key]))

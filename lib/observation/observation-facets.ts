@@ -116,6 +116,6 @@ function addRows(
 }
 
 function addTo(list: string[], text: string): void {
-  // Rows of one answer mostly say the same: told once in a row is enough.
+  // Rows of one answer mostly say the same: reported once in a row is enough.
   if (text !== '' && list.at(-1) !== text) list.push(text);
 }

@@ -4,7 +4,7 @@ import type { EpochMs } from '../xds/units';
 /** Where an observation was made. `lab` is the embedded mesh telling what it did to itself. */
 export type Vantage = 'probe' | 'tap' | 'csds' | 'lrs' | 'dump' | 'lab';
 
-/** Whose word it is: an xDS client speaks for what it runs, a control plane for what it sent. */
+/** Which side reports it: an xDS client reports what it runs, a control plane what it sent. */
 export type Side = 'client' | 'control-plane';
 
 export interface Locality {
@@ -13,7 +13,7 @@ export interface Locality {
   readonly subZone: string;
 }
 
-/** envoy.config.core.v3.Node, as told by the client or by its control plane. */
+/** envoy.config.core.v3.Node, as reported by the client or by its control plane. */
 export interface NodeInfo {
   readonly id: string;
   readonly cluster: string;
@@ -43,7 +43,7 @@ export interface AmbientError {
   readonly since: EpochMs;
 }
 
-/** The bookkeeping of a control plane that tells it of a whole type. Empty: nothing was sent, or acknowledged. */
+/** The bookkeeping of a control plane that reports it of a whole type. Empty: nothing was sent, or acknowledged. */
 export interface Nonces {
   readonly sent: string;
   readonly acked: string;
@@ -52,7 +52,7 @@ export interface Nonces {
 /** Envoy takes a listener, cluster or secret into use in steps, and lets an old listener go slowly. */
 export type Stage = 'active' | 'warming' | 'draining';
 
-/** A version that Envoy holds beside the one that a row tells of. */
+/** A version that Envoy holds beside the one that a row reports. */
 export interface HeldVersion {
   readonly stage: Stage;
   readonly versionInfo: string;
@@ -62,7 +62,7 @@ export interface HeldVersion {
   readonly sizeBytes: number | null;
 }
 
-/** One resource as one vantage sees it. null is "not told", never zero. */
+/** One resource as one vantage sees it. null is "not reported", never zero. */
 export interface ResourceState {
   readonly typeUrl: string;
   readonly name: string;
@@ -72,7 +72,7 @@ export interface ResourceState {
   /** When the reporter says it last changed; null for "never" (unset, zero and year 1 included). */
   readonly lastUpdated: EpochMs | null;
   readonly errorState: ErrorState | null;
-  /** SHA-256 (hex) of the body's bytes as stored, after redaction; null when no body was told. */
+  /** SHA-256 (hex) of the body's bytes as stored, after redaction; null when no body was reported. */
   readonly hash: string | null;
   readonly sizeBytes: number | null;
   readonly isStatic: boolean;
@@ -82,9 +82,9 @@ export interface ResourceState {
   readonly apiVersion?: 'v2';
   /** Asked for by an alias, which is `name`: the name that the server gave it (xDS: Resource.aliases). */
   readonly canonicalName?: string;
-  /** Of Envoy: it is not in use yet, or not for new connections. Not there: it is in use, or nobody told. */
+  /** Of Envoy: it is not in use yet, or not for new connections. Not there: it is in use, or no source reported. */
   readonly stage?: Stage;
-  /** Of a row that is about a whole type (its name is empty); not there: not told. */
+  /** Of a row that is about a whole type (its name is empty); not there: not reported. */
   readonly nonces?: Nonces;
   /** Of Envoy; not there: none. */
   readonly otherVersions?: readonly HeldVersion[];
@@ -108,7 +108,7 @@ interface Base {
   readonly vantage: Vantage;
   readonly sourceId: string;
   /**
-   * What has more rows than one observation should hold is told in parts, one after the other: the same in everything
+   * What has more rows than one observation should hold is reported in parts, one after the other: the same in everything
    * but its lists. Not there: it is whole.
    */
   readonly part?: Part;
@@ -143,7 +143,7 @@ export interface SourceDown extends Base {
   readonly problem: Problem;
 }
 
-/** A CSDS answer told something new of one client (one ClientConfig). Unchanged answers make no observation. */
+/** A CSDS answer reported something new of one client (one ClientConfig). Unchanged answers make no observation. */
 export interface ClientConfigChanged extends OfClient, ResourceChanges {
   readonly kind: 'client-config-changed';
   readonly side: Side;
@@ -151,7 +151,7 @@ export interface ClientConfigChanged extends OfClient, ResourceChanges {
   /** gRFC A71: target URI or "#server"; empty where the client does not tell. */
   readonly scope: string;
   /**
-   * When the source was asked before and told none of this: it happened after that and before `at`. Not there: it was
+   * When the source was asked before and reported none of this: it happened after that and before `at`. Not there: it was
    * not asked before, or did not answer for this client.
    */
   readonly previousAt?: EpochMs;
@@ -218,7 +218,7 @@ export interface ResponseReceived extends OfClient {
   /** How many more came as the client holds them. */
   readonly unchangedResources?: number;
   /**
-   * Every name in it, in order; told where it cannot be concluded: state of the world that brings only some of what the
+   * Every name in it, in order; reported where it cannot be concluded: state of the world that brings only some of what the
    * client holds of the type. Not there: all that it holds after it (state of the world), or those in `resources` (delta).
    */
   readonly names?: readonly string[];
@@ -229,7 +229,7 @@ export interface ResponseReceived extends OfClient {
   readonly controlPlane: string;
   readonly apiVersion?: 'v2';
   /**
-   * So many responses of the type came since the last one that was told, this one among them, and none of them
+   * So many responses of the type came since the last one that was reported, this one among them, and none of them
    * changed anything. Not there: 1.
    */
   readonly repeats?: number;
@@ -291,7 +291,7 @@ export interface ServerSwitched extends OfClient {
   /** `fallback`: to a less preferred server; `return`: back to a more preferred one. */
   readonly direction: 'fallback' | 'return';
   readonly reason: string;
-  /** Of a client that has opened no stream yet: nothing else has told who it is. */
+  /** Of a client that has opened no stream yet: nothing else has reported who it is. */
   readonly node?: NodeInfo;
 }
 /** What the client holds changed, with nothing on the wire that says so. */
@@ -320,7 +320,7 @@ export interface LocalityLoad {
   readonly activeConnections?: Uint64;
   /** gRFCs A64 and A85. Not there: none. */
   readonly metrics?: readonly LoadMetric[];
-  /** Where the client was asked for endpoints, and tells of them. Not there: none. */
+  /** Where the client was asked for endpoints, and reports them. Not there: none. */
   readonly endpoints?: readonly EndpointLoad[];
 }
 /** A custom metric that backends report with each request (ORCA): deltas, both. */

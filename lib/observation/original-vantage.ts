@@ -12,7 +12,7 @@ const vantagesByKind = new Map<string, Vantage>([
 
 /**
  * How it was observed first. What came in a file is all of vantage "dump", and its source ids tell who saw it, as in
- * "file:yesterday.xdscope#lrs:0.0.0.0:18001"; files in files too. "dump" where that is not told.
+ * "file:yesterday.xdscope#lrs:0.0.0.0:18001"; files in files too. "dump" where that is not reported.
  */
 export function originalVantage({
   vantage,

@@ -5,8 +5,8 @@ import type { ClientConfigChanged, ResourceKey, ResourceState } from './observat
 /**
  * A poller that has just started knows nothing of what the log already holds: its first word on a client is
  * complete, and names every row as changed. This makes it what it is, a difference to the last report: rows that
- * stayed the same keep the moment of their last change, rows that are no longer told are removed. A word in several
- * parts is taken part by part, each before the next one is folded; what is no longer told comes with the last.
+ * stayed the same keep the moment of their last change, rows that are no longer reported are removed. A word in several
+ * parts is taken part by part, each before the next one is folded; what is no longer reported comes with the last.
  */
 export class FirstReport {
   /** Rows of the last report that no part has named so far. */
@@ -36,7 +36,7 @@ export function isLastPart({ part }: ClientConfigChanged): boolean {
   return part === undefined || part.number === part.of;
 }
 
-/** Equal in everything that the reporter told; `changedAt` is ours. */
+/** Equal in everything that the reporter reported; `changedAt` is ours. */
 export function isSameState(a: ResourceState, b: ResourceState | undefined): boolean {
   if (b === undefined) return false;
   return (

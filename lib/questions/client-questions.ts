@@ -4,10 +4,10 @@ import { failovers } from '../api/failovers';
 import { clientFindings, findingsQuery } from '../api/findings';
 import { graph } from '../api/graph';
 import { lbTree } from '../api/lb-tree';
+import { propagationPage, propagationQuery } from '../api/propagation';
 import { referenceKinds, references, resolved, tears } from '../api/resolved';
 import { resourceLinks } from '../api/resource-body';
 import { resourcePage, resourcesQuery } from '../api/resource-pages';
-import { truthPage, truthQuery } from '../api/truth';
 import { errorModels, resolveProfiles } from '../resolve/resolve-profile';
 import { described, limit, offset, resourceName, typeUrl } from './query-fields';
 import { defineQuestion } from './question';
@@ -88,11 +88,11 @@ export const clientQuestions = {
     answer: lbTree,
     cost: 'question',
   }),
-  truth: defineQuestion({
+  propagation: defineQuestion({
     summary:
       'The payload of each resource of a client as our state-of-the-world probe received it, as our delta probe received it, as the control plane reports it and as the client reports it; and the first mismatch.',
-    query: truthQuery,
-    answer: truthPage,
+    query: propagationQuery,
+    answer: propagationPage,
     cost: 'question',
   }),
 } as const;

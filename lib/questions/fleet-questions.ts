@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { clientDetail } from '../api/clients';
 import { cohorts, cohortsQuery, fleetPage, fleetQuery } from '../api/fleet';
 import { identityPage, identityQuery } from '../api/identity';
+import { divergences, divergencesQuery } from '../api/propagation';
 import { clientsQuery, lists } from '../api/schema';
 import { sizes, sizesQuery } from '../api/sizes';
-import { divergences, divergencesQuery } from '../api/truth';
 import { at } from './query-fields';
 import { defineQuestion } from './question';
 

@@ -73,7 +73,7 @@ export const historyQuestions = {
     cost: 'question',
   }),
   export: defineQuestion({
-    summary: 'A range of the log as an .xdscope file (server/dumps/README.md).',
+    summary: 'A range of the log as an .xdscope file (server/files/import/README.md).',
     query: exportQuery,
     answer: z.never(),
     mediaType: 'application/octet-stream',

@@ -16,7 +16,7 @@ interface StepDraft {
 }
 
 /**
- * The responses of a client's streams, each with all that it held. What a client had already is not told with a response:
+ * The responses of a client's streams, each with all that it held. What a client had already is not reported with a response:
  * it is taken from what the client held then, which is the fold of what came before.
  */
 export class StreamSteps {
@@ -107,7 +107,7 @@ export class StreamSteps {
       // A probe does not tell which names a response removed.
       if (draft.response.removedNames !== undefined) return;
     } else if (findResourceType(answer.typeUrl)?.absenceDeletes !== true) return;
-    // Only the answer tells what was removed, or absent.
+    // Only the answer reports what was removed, or absent.
     const sent = new Set(draft.isDelta ? draft.set.map(({ name }) => name) : namesOf(draft.response));
     const gone = new Set(
       [...answer.removed, ...answer.changed.filter(({ clientStatus }) => clientStatus === 'DOES_NOT_EXIST')]

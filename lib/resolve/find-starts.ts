@@ -7,7 +7,7 @@ import type { ResolveRow } from './resource-store';
 /** A listener that a resolution can begin with. */
 export interface PossibleStart {
   readonly listener: string;
-  /** unknown: its config was not told, or is not there. */
+  /** unknown: its config was not reported, or is not there. */
   readonly kind: 'api' | 'server' | 'unknown';
   /** Of a server's listener; else empty. */
   readonly address: string;

@@ -134,8 +134,8 @@ class Replay {
   private lookAtCluster(name: string, at: EpochMs): void {
     const key = `${CDS.typeUrl}\u0000${name}`;
     const entry = this.resolver.findCluster(name);
-    // While new routes are awaited, nobody knows the clusters of the old ones: what they lacked is told till then.
-    const found = entry && this.resolver.isAwaited(name) ? this.judge(entry) : undefined;
+    // While new routes are awaited, nobody knows the clusters of the old ones: what they lacked is reported till then.
+    const found = entry && this.resolver.isAwaited(name) ? this.validate(entry) : undefined;
     if (found === undefined) {
       this.close(key, at);
       if (entry?.config?.ok === true) this.known.add(name);
@@ -147,7 +147,7 @@ class Replay {
     if (found.kind === 'endpoints-not-come') this.known.add(name);
   }
 
-  private judge(
+  private validate(
     entry: ClusterEntry,
   ): (Pick<OpenTear, 'kind' | 'hasFailed' | 'rejection'> & { resource: ResourceKey }) | undefined {
     const { name, config, rejected } = entry;

@@ -80,11 +80,11 @@ export function flattenAggregate(
   function findError(): string {
     if (isTooDeep) return `aggregate cluster "${root}" nests deeper than ${maxAggregateDepth} levels`;
     if (budget <= 0) return `aggregate cluster "${root}" branches into more paths than can be followed`;
-    const told = [...cycles].join('; ');
-    if (profile === 'java' && told !== '') return `aggregate cluster "${root}" has a cycle: ${told}`;
+    const reported = [...cycles].join('; ');
+    if (profile === 'java' && reported !== '') return `aggregate cluster "${root}" has a cycle: ${reported}`;
     if (leaves.size > 0 || waiting.size > 0) return '';
     const why = [
-      told === '' ? '' : `cycle ${told}`,
+      reported === '' ? '' : `cycle ${reported}`,
       ...[...skipped].map(([name, reason]) => `${name}: ${reason}`),
     ].filter((part) => part !== '');
     return `aggregate cluster "${root}" has no leaf clusters${why.length === 0 ? '' : ` (${why.join('; ')})`}`;

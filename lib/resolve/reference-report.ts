@@ -39,13 +39,13 @@ interface Use {
   readonly reference: Reference;
 }
 
-/** What every client tells of; of other types silence means nothing. */
-const alwaysTold: ReadonlySet<string> = new Set([LDS.typeUrl, RDS.typeUrl, CDS.typeUrl, EDS.typeUrl]);
+/** What every client reports; of other types silence means nothing. */
+const alwaysReported: ReadonlySet<string> = new Set([LDS.typeUrl, RDS.typeUrl, CDS.typeUrl, EDS.typeUrl]);
 
 /** All references of one client. One pass over the rows, and one over what listeners lead to. */
 export function buildReferenceReport({ rows, modelOf }: ReferenceReportInput): ReferenceReport {
   const byKey = new Map(rows.map((row) => [resourceKey(row), row]));
-  const toldTypes = new Set(rows.map(({ typeUrl }) => typeUrl));
+  const reportedTypes = new Set(rows.map(({ typeUrl }) => typeUrl));
   const usesOf = new Map<ReportRow, Reference[]>();
   const users = new Map<string, Use[]>();
   for (const row of rows) {
@@ -62,7 +62,7 @@ export function buildReferenceReport({ rows, modelOf }: ReferenceReportInput): R
   }
   const dangling: Dangling[] = [];
   for (const [key, uses] of users) {
-    const expected = uses.filter(({ reference }) => isExpected(reference, toldTypes));
+    const expected = uses.filter(({ reference }) => isExpected(reference, reportedTypes));
     const [first] = expected;
     const reason = first === undefined ? '' : whyNotThere(byKey.get(key));
     if (first === undefined || reason === '') continue;
@@ -82,11 +82,11 @@ export function buildReferenceReport({ rows, modelOf }: ReferenceReportInput): R
 }
 
 /** What a file or another server has, the client need not; a secret without a source is the bootstrap's own. */
-function isExpected(reference: Reference, toldTypes: ReadonlySet<string>): boolean {
+function isExpected(reference: Reference, reportedTypes: ReadonlySet<string>): boolean {
   const { typeUrl, from } = reference;
   if (isPatternReference(reference) || (from !== null && !isOnSameStream(from))) return false;
   if (typeUrl === SDS.typeUrl && from === 'unset') return false;
-  return alwaysTold.has(typeUrl) || toldTypes.has(typeUrl);
+  return alwaysReported.has(typeUrl) || reportedTypes.has(typeUrl);
 }
 
 /** Empty when it is there. */

@@ -257,16 +257,16 @@ function summarise(
             rule: '',
           }));
   const ambient = listener === null || listener.note === '' ? [] : [listener.note];
-  const told = errors.filter((each) => each !== '');
+  const reported = errors.filter((each) => each !== '');
   return {
     ...base,
-    error: base.kind === 'api' ? (told[0] ?? '') : '',
+    error: base.kind === 'api' ? (reported[0] ?? '') : '',
     missing: uses.flatMap(({ missing }) => missing),
     notes: [
       ...new Set([
         ...ambient,
         ...uses.flatMap(({ notes }) => notes),
-        ...(base.kind === 'server' ? told : []),
+        ...(base.kind === 'server' ? reported : []),
         ...(watches || hosts.every(({ use }) => use.clusters.size === 0)
           ? []
           : [

@@ -1,6 +1,6 @@
 import { type ErrorModel, errorModels } from '../xds/probe-choices';
 
-/** Whose manners the resolved config follows: the gRPC clients of the rules, and Envoy. */
+/** Client profile the resolved config follows: the gRPC clients of the rules, and Envoy. */
 export const resolveProfiles = ['core', 'go', 'java', 'node', 'envoy'] as const;
 
 export type ResolveProfile = (typeof resolveProfiles)[number];

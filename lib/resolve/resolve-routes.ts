@@ -43,7 +43,7 @@ export interface RouteSourceInput {
   /** Where the manager is in it, as in "apiListener.apiListener". */
   readonly path: string;
   readonly profile: ResolveProfile;
-  /** Told of each resource whose change changes the answer; of a type, when any resource of it does. */
+  /** Reported each resource whose change changes the answer; of a type, when any resource of it does. */
   readonly dependOn: (key: ResourceKey | { readonly typeUrl: string; readonly name: null }) => void;
 }
 

@@ -108,7 +108,7 @@ export class Resolver {
     }
   }
 
-  /** Nothing waits for what only filters and logs call: it may be the bootstrap's, which nobody tells. */
+  /** Nothing waits for what only filters and logs call: it may be the bootstrap's, which no source reports. */
   isAwaited(name: string): boolean {
     return this.usesOf(name).some(({ how }) => how !== 'service');
   }

@@ -19,14 +19,14 @@ export interface ResolveRow extends ResourceKey, RowWithBody {
   readonly errorState: { readonly failedHash: string | null; readonly details: string } | null;
 }
 
-/** A row with what its shown body says; no model: no body was told, it cannot be read, or no client would use it. */
+/** A row with what its shown body says; no model: no body was reported, it cannot be read, or no client would use it. */
 export interface ResolveResource {
   readonly row: ResolveRow;
   readonly model: ResourceModel | undefined;
   /** Its bodies are read when somebody needs them: see takeUnread(). */
   readonly isUnread?: boolean;
   /** Where somebody else accepted the row: what the profile's client makes of its bodies. */
-  readonly judged?: Judgement;
+  readonly validated?: Judgement;
 }
 
 export interface Judgement {
@@ -52,7 +52,7 @@ export type Standing<K extends Kind> =
       readonly rejection: Rejection | null;
     }
   | { readonly kind: 'error'; readonly reason: string; readonly rejection: Rejection | null }
-  /** Nothing yet; or something, and xdscope was not told what. */
+  /** Nothing yet; or something, and xdscope was not reported what. */
   | { readonly kind: 'missing'; readonly missing: MissingResource };
 
 /** The resources of one client by type and name, in whichever spelling (gRFC A47). MUTABLE: set and delete are the client's changes. */
@@ -83,7 +83,7 @@ export class ResourceStore {
     return this.byType.get(typeUrl)?.get(normaliseResourceName(name));
   }
 
-  /** What was needed and is not read, once: until they are set again, they are told as missing. */
+  /** What was needed and is not read, once: until they are set again, they are reported as missing. */
   takeUnread(): ResolveResource[] {
     const unread = [...this.unread].filter((each) => this.find(each.row) === each);
     this.unread = new Set();
@@ -108,16 +108,16 @@ export class ResourceStore {
       missing: { typeUrl, name, why, text, neededBy, since: found?.row.changedAt ?? null },
     });
     if (found === undefined) return missing('never-asked', 'the client does not hold it and did not ask');
-    const { row, model, judged } = found;
+    const { row, model, validated } = found;
     if (found.isUnread === true) {
       this.unread.add(found);
       return missing('unreadable', 'its config is not read yet');
     }
-    const rejection = judged?.rejection ?? null;
+    const rejection = validated?.rejection ?? null;
     const isGone = row.clientStatus === 'DOES_NOT_EXIST' && this.errorModel === 'pre-a88';
     if (isKind(model, kind) && !isGone) {
-      const hash = judged === undefined ? shownBodyHash(row) : judged.hash;
-      const note = judged?.note || noteOf(row);
+      const hash = validated === undefined ? shownBodyHash(row) : validated.hash;
+      const note = validated?.note || noteOf(row);
       return {
         kind: 'data',
         model,
@@ -139,9 +139,10 @@ export class ResourceStore {
     if (isFailure(row.clientStatus)) return { kind: 'error', reason: reasonOf(row), rejection: null };
     if (shownBodyHash(row) !== null)
       return missing('unreadable', 'its config is not stored or cannot be read');
-    if (row.clientStatus === 'ACKED') return missing('not-told', 'accepted, and its config was not told');
+    if (row.clientStatus === 'ACKED')
+      return missing('not-reported', 'accepted, and its config was not reported');
     if (row.clientStatus === 'REQUESTED') return missing('requested', 'asked for; no answer yet');
-    return missing('not-told', 'its state was not told');
+    return missing('not-reported', 'its state was not reported');
   }
 }
 
@@ -153,7 +154,7 @@ function isFailure(status: ClientStatus): boolean {
   return ['NACKED', 'DOES_NOT_EXIST', 'RECEIVED_ERROR', 'TIMEOUT'].includes(status);
 }
 
-/** gRFC A88: an error beside good data is ambient; it is told, and nothing fails. */
+/** gRFC A88: an error beside good data is ambient; it is reported, and nothing fails. */
 function noteOf(row: ResolveRow): string {
   if (row.clientStatus === 'REQUESTED') return 'an update was asked for';
   return isFailure(row.clientStatus) ? `${reasonOf(row)}; the last good config stays in use` : '';

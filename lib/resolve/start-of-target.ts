@@ -12,7 +12,7 @@ export type StartOfTarget =
   | { readonly ok: false; readonly message: string };
 
 /**
- * Where a client begins that dials `target`. The bootstrap of an observed client is not told: by default its templates
+ * Where a client begins that dials `target`. The bootstrap of an observed client is not reported: by default its templates
  * are those of gRFC A47 for whatever authority the target names.
  */
 export function findStartOfTarget(target: string, templates = assumedTemplates(target)): StartOfTarget {

@@ -13,9 +13,9 @@ export interface UsedResource extends ResourceKey {
   readonly note: string;
 }
 
-export const missingWhys = ['never-asked', 'requested', 'not-told', 'unreadable'] as const;
+export const missingWhys = ['never-asked', 'requested', 'not-reported', 'unreadable'] as const;
 /**
- * never-asked: there is no row; requested: asked for, the resource timer (15 s) runs; not-told and unreadable: the
+ * never-asked: there is no row; requested: asked for, the resource timer (15 s) runs; not-reported and unreadable: the
  * client may well have it, and xdscope cannot see what it is.
  */
 export type MissingWhy = (typeof missingWhys)[number];
@@ -147,6 +147,6 @@ export interface EndpointUse {
   readonly priorities: number;
   readonly localities: number;
   readonly endpoints: number;
-  /** Endpoints that a client would connect to: of used localities, and healthy or of health that nobody told. */
+  /** Endpoints that a client would connect to: of used localities, and healthy or of health that no source reported. */
   readonly usable: number;
 }

@@ -16,25 +16,26 @@ const specifiers = [
 
 /** Clients that read the matcher, and those of them that do not know `contains_match`. */
 interface Readers {
-  readonly judges: readonly Profile[];
-  /** Of the judges, those who look at patterns and ranges only when they use them. */
+  readonly validates: readonly Profile[];
+  /** Of the validates, those who look at patterns and ranges only when they use them. */
   readonly lateJudges?: readonly Profile[];
   readonly withoutContains: readonly Profile[];
 }
 
 /** A route's header matcher (R10). */
 export const routeReaders: Readers = {
-  judges: ['core', 'go', 'java', 'node', 'envoy'],
+  validates: ['core', 'go', 'java', 'node', 'envoy'],
   withoutContains: ['go', 'node'],
 };
 
 /** envoy.config.route.v3.HeaderMatcher. Envoy takes one without specifier: the header has to be present. */
 export function checkHeaderMatcher(
   header: Field,
-  { judges, lateJudges = [], withoutContains }: Readers,
+  { validates, lateJudges = [], withoutContains }: Readers,
   report: Report,
 ): void {
-  const only = (...who: Profile[]): Reactions => nackBy(...who.filter((profile) => judges.includes(profile)));
+  const only = (...who: Profile[]): Reactions =>
+    nackBy(...who.filter((profile) => validates.includes(profile)));
   const name = specifiers.find((each) => header.at(each).exists);
   if (name === undefined) {
     const other = header.names().find((each) => each.endsWith('Match') && each !== 'invertMatch');
@@ -57,7 +58,7 @@ export function checkHeaderMatcher(
     report({ field, expected: 'another matcher: string_match is newer', reactions: only('core') });
     checkStringMatcher(
       field,
-      judges.filter((profile) => profile !== 'core' && profile !== 'node'),
+      validates.filter((profile) => profile !== 'core' && profile !== 'node'),
       report,
     );
   }

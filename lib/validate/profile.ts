@@ -1,5 +1,5 @@
 /**
- * The clients whose manners the rules know. Three are measured: core is C-core 1.51, go is grpc-go 1.64, node is
+ * The clients client profile the rules know. Three are measured: core is C-core 1.51, go is grpc-go 1.64, node is
  * grpc-js-xds 1.14. java and envoy are as their documents, protos and code say.
  */
 export const profiles = ['core', 'go', 'java', 'node', 'envoy'] as const;

@@ -17,11 +17,11 @@ export interface Breach {
 
 export type Report = (breach: Breach) => void;
 
-/** What a rule may know besides the resource; what is left out is not judged. */
+/** What a rule may know besides the resource; what is left out is not validated. */
 export interface RuleContext {
   /** Names under certificate_providers in the client's bootstrap. */
   readonly certificateProviders?: ReadonlySet<string>;
-  /** The protos' own constraints (validate.rules), by which Envoy judges. */
+  /** The protos' own constraints (validate.rules), by which Envoy validates. */
   readonly constraints?: Constraints;
   /** The name under which an EDS resource was asked for. */
   readonly subscribedName?: string;

@@ -5,11 +5,11 @@ import type { Report } from './rule';
 
 export const patternText = 'an RE2 pattern';
 
-/** Reports a pattern that does not compile, for those of `judges` whose RE2 rejects it. */
-export function checkRegex(regex: Field, judges: Reactions, report: Report): void {
+/** Reports a pattern that does not compile, for those of `validates` whose RE2 rejects it. */
+export function checkRegex(regex: Field, validates: Reactions, report: Report): void {
   const error = findRe2Error(regex.text);
   if (error === undefined) return;
-  const who = error.rejectedBy.filter((profile) => judges[profile] === 'NACK');
+  const who = error.rejectedBy.filter((profile) => validates[profile] === 'NACK');
   if (who.length === 0) return;
   report({
     field: regex,
@@ -20,16 +20,17 @@ export function checkRegex(regex: Field, judges: Reactions, report: Report): voi
 }
 
 /**
- * envoy.type.matcher.v3.StringMatcher, as the clients in `judges` read one; `lateJudges` of them look at patterns only
+ * envoy.type.matcher.v3.StringMatcher, as the clients in `validates` read one; `lateJudges` of them look at patterns only
  * when they use them.
  */
 export function checkStringMatcher(
   matcher: Field,
-  judges: readonly Profile[],
+  validates: readonly Profile[],
   report: Report,
   lateJudges: readonly Profile[] = [],
 ): void {
-  const only = (...who: Profile[]): Reactions => nackBy(...who.filter((profile) => judges.includes(profile)));
+  const only = (...who: Profile[]): Reactions =>
+    nackBy(...who.filter((profile) => validates.includes(profile)));
   const kinds = ['exact', 'prefix', 'suffix', 'contains', 'safeRegex'];
   if (!kinds.some((kind) => matcher.at(kind).exists)) {
     report({ field: matcher, expected: kinds.join(', '), reactions: only('core', 'go', 'java') });

@@ -25,7 +25,7 @@ for (const rule of rules) {
 
 const nobody: ReadonlySet<Profile> = new Set();
 
-/** What is broken more often than that is told in one finding: a hostile resource can be broken a million times. */
+/** What is broken more often than that is reported in one finding: a hostile resource can be broken a million times. */
 const maxFindings = 1000;
 
 /** What is not listed of a resource, by what the clients do about it. */
@@ -46,7 +46,7 @@ export function validateResource(typeUrl: string, json: unknown, context: RuleCo
 }
 
 /**
- * `json` as the codec decodes it, for models; a v2 type is judged as its v3 twin. All breaches of all rules, the first
+ * `json` as the codec decodes it, for models; a v2 type is validated as its v3 twin. All breaches of all rules, the first
  * 1,000 of them listed; a type that has no rules has no findings. Never throws.
  */
 export function collectFindings(
@@ -133,7 +133,7 @@ export function verdictOf(findings: readonly Finding[], profile: Profile): 'ACK'
   return findings.some(({ reactions }) => reactions[profile] === 'NACK') ? 'NACK' : 'ACK';
 }
 
-/** A rule that is told client by client is one finding. */
+/** A rule that is reported client by client is one finding. */
 function strictest(a: Reactions, b: Reactions): Reactions {
   const merged = { ...a };
   for (const profile of profiles) {

@@ -10,16 +10,16 @@ export const apiVersions = ['v3', 'v2'] as const;
 export type ApiVersion = (typeof apiVersions)[number];
 
 /**
- * `observe`: accepts whatever decodes, reports what breaks rules, disturbs nobody. `as-client`: accepts and rejects
+ * `observe`: accepts whatever decodes, reports what breaks rules, disturbs nobody. `validate`: accepts and rejects
  * as the gRPC client of the profile would.
  */
-export const probeManners = ['observe', 'as-client'] as const;
-export type ProbeManner = (typeof probeManners)[number];
+export const probeModes = ['observe', 'validate'] as const;
+export type ProbeMode = (typeof probeModes)[number];
 
 /** What a deletion, a rejection or a lost server does to what is cached: gRFC A53 and A57, or gRFC A88. */
 export const errorModels = ['pre-a88', 'a88'] as const;
 export type ErrorModel = (typeof errorModels)[number];
 
-/** Whose verdicts `as-client` gives: the gRPC clients. */
+/** Whose verdicts `validate` gives: the gRPC clients. */
 export const probeProfiles = ['core', 'go', 'java', 'node'] as const;
 export type ProbeProfile = (typeof probeProfiles)[number];

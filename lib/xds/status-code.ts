@@ -19,7 +19,7 @@ const names = [
   'UNAUTHENTICATED',
 ];
 
-/** "NOT_FOUND" for 5; a number that is none is told as it is. */
+/** "NOT_FOUND" for 5; a number that is none is reported as it is. */
 export function formatStatusCode(code: number): string {
   return names[code] ?? `code ${code}`;
 }

@@ -1,4 +1,4 @@
-import type { ExportedFile } from '../api/exports-api';
+import type { ExportedFile } from './files/exports-api';
 
 /** The file is written while it is sent: cancelling the body ends that. */
 export function answerFile({ fileName, content }: ExportedFile): Response {

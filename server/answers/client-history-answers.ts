@@ -8,15 +8,15 @@ import type { RecordedQuestions, StoredHistoryQuestions } from '@/lib/questions/
 import type { QueryOf } from '@/lib/questions/question';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import type { Tear } from '@/lib/resolve/find-tears';
-import { findTrafficTrust, findTrust } from '@/lib/resolve/judge-row';
+import { findTrafficTrust, findTrust } from '@/lib/resolve/validate-row';
 import { formatResourceType } from '@/lib/xds/resource-type';
-import type { GraphBuilder } from '../api/graph-builder';
-import type { KnownSettings } from '../api/known-settings';
-import { settleLog } from '../api/settle-log';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import type { ClientSubjects } from '../subjects/client-subjects';
+import { flushLog } from './files/flush-log';
+import type { KnownSettings } from './findings/known-settings';
+import type { GraphBuilder } from './graph/graph-builder';
 
 type TearsQuery = QueryOf<RecordedQuestions['tears']>;
 type FailoversQuery = QueryOf<StoredHistoryQuestions['failovers']>;
@@ -45,8 +45,8 @@ export class ClientHistoryAnswers {
     const trust = findTrust({ profile, userAgentName, reports: client.reports });
     const until = query.to === undefined ? clock.now() : Math.min(Date.parse(query.to), clock.now());
     const from = query.from === undefined ? 0 : Date.parse(query.from);
-    await settleLog(recorder);
-    // Without an end it is told anew as soon as the client changes.
+    await flushLog(recorder);
+    // Without an end it is reported anew as soon as the client changes.
     const name = `${query.to === undefined ? revision : `to ${until}`} from ${query.from ?? 'its newest part'}`;
     const past = {
       list: `client ${id} ${name}`,
@@ -55,7 +55,7 @@ export class ClientHistoryAnswers {
       signal,
       ...(query.from !== undefined && { from }),
     };
-    const told = await graphs.tears(past, {
+    const reported = await graphs.tears(past, {
       target,
       listener,
       templates,
@@ -66,7 +66,7 @@ export class ClientHistoryAnswers {
       from,
       until,
     });
-    const items = nearest(told.tears, query).map(({ resources, fromAt, toAt, ...tear }) => ({
+    const items = nearest(reported.tears, query).map(({ resources, fromAt, toAt, ...tear }) => ({
       ...tear,
       fromAt: formatIsoTime(fromAt),
       toAt: formatIsoTimeOrNull(toAt),
@@ -78,12 +78,12 @@ export class ClientHistoryAnswers {
       errors,
       from: formatIsoTime(from),
       to: formatIsoTime(until),
-      start: told.start,
-      beginsAt: formatIsoTimeOrNull(told.beginsAt),
-      hasOlder: told.hasOlder,
-      isCut: told.isCut,
-      toldTo: formatIsoTime(told.toldTo),
-      total: told.tears.length,
+      start: reported.start,
+      beginsAt: formatIsoTimeOrNull(reported.beginsAt),
+      hasOlder: reported.hasOlder,
+      isCut: reported.isCut,
+      reportedTo: formatIsoTime(reported.reportedTo),
+      total: reported.tears.length,
       items,
     };
   }
@@ -108,22 +108,22 @@ export class ClientHistoryAnswers {
     });
     const until = query.to === undefined ? clock.now() : Math.min(Date.parse(query.to), clock.now());
     const from = query.from === undefined ? 0 : Date.parse(query.from);
-    await settleLog(recorder);
+    await flushLog(recorder);
     const name = query.to === undefined ? revision : `to ${until}`;
     const past = { list: `client ${id} ${name}`, clientId: id, until, signal };
     const clientKind = kind ?? clientKindOf(profile);
     const resolving = { target, listener, templates, certificateProviders, trust, profile, errors };
-    const told = await graphs.failovers(past, { ...resolving, cluster, kind: clientKind });
-    const within = told.periods.filter(({ toAt }) => (toAt ?? until) >= from);
+    const reported = await graphs.failovers(past, { ...resolving, cluster, kind: clientKind });
+    const within = reported.periods.filter(({ toAt }) => (toAt ?? until) >= from);
     return {
       clientId: id,
       clientKind,
       from: formatIsoTime(from),
       to: formatIsoTime(until),
-      cluster: told.cluster,
-      beginsAt: formatIsoTimeOrNull(told.beginsAt),
-      hasOlder: told.hasOlder,
-      isCut: told.isCut,
+      cluster: reported.cluster,
+      beginsAt: formatIsoTimeOrNull(reported.beginsAt),
+      hasOlder: reported.hasOlder,
+      isCut: reported.isCut,
       total: within.length,
       items: within.slice(-limit).map(({ fromAt, toAt, places, ...period }, at, shown) => ({
         ...period,
@@ -138,7 +138,7 @@ export class ClientHistoryAnswers {
     };
   }
 
-  /** Of whom the log tells, though nobody may tell of it now. */
+  /** Of whom the log reports, though nobody may report it now. */
   private async findWhose(
     id: string,
   ): Promise<{ readonly client: ClientDetail; readonly revision: string } | undefined> {

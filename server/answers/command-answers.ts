@@ -1,14 +1,14 @@
 import type { DescriptorSetsApi } from '../api/descriptor-sets-api';
-import type { ImportsApi } from '../api/imports-api';
 import type { LabApi } from '../api/lab-api';
-import { saved } from '../api/not-saved';
-import type { PermalinksApi } from '../api/permalinks-api';
-import type { PinsApi } from '../api/pins-api';
-import type { ReplaysApi } from '../api/replays-api';
 import type { SourcesApi } from '../api/sources-api';
 import { validateInput } from '../api/validate-api';
 import type { Recorder } from '../recorder/recorder';
-import type { Judge } from '../validate/judge';
+import type { Validator } from '../validate/document-validator';
+import type { ImportsApi } from './files/imports-api';
+import { saved } from './files/not-saved';
+import type { PinsApi } from './files/pins-api';
+import type { ReplaysApi } from './files/replays-api';
+import type { PermalinksApi } from './permalinks/permalinks-api';
 import type { CommandAnswers } from './run-command';
 import type { FailoverApi } from './simulate-failover';
 
@@ -21,12 +21,12 @@ export interface CommandAnswersParts {
   readonly pins: PinsApi;
   readonly permalinks: PermalinksApi;
   readonly failover: FailoverApi;
-  readonly judge: Judge;
+  readonly validate: Validator;
   readonly lab: LabApi;
 }
 
 export function createCommandAnswers(parts: CommandAnswersParts): CommandAnswers {
-  const { recorder, sources, imports, descriptorSets, replays, pins, permalinks, failover, judge, lab } =
+  const { recorder, sources, imports, descriptorSets, replays, pins, permalinks, failover, validate, lab } =
     parts;
   const keep = <T>(change: () => T | Promise<T>): Promise<T> => saved(recorder, change);
   const removeSource = (id: string) =>
@@ -48,7 +48,7 @@ export function createCommandAnswers(parts: CommandAnswersParts): CommandAnswers
     'DELETE pins/{id}': ({ params: { id } }) => keep(() => pins.remove(id)),
     'POST permalinks': ({ body }) => keep(() => permalinks.create(body)),
     'POST failover/simulate': ({ body }) => failover.simulate(body),
-    'POST validate': ({ query, body }) => validateInput(judge, { ...body, ...query }),
+    'POST validate': ({ query, body }) => validateInput(validate, { ...body, ...query }),
     'POST lab/weather': ({ body }) => lab.setWeather(body.weather),
     'POST lab/load-reporter': ({ body }) => lab.setReporter(body.running),
     'POST lab/renew': ({ body }) => lab.renewVersion(body.type),

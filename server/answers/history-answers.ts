@@ -1,14 +1,14 @@
 import type { HistoryQuestions } from '@/lib/questions/history-questions';
 import { ApiError, badRequest, notFound } from '../api/api-error';
-import { ChurnApi, type ChurnApiParts } from '../api/churn-api';
 import { ConvergenceApi, type ConvergenceApiParts } from '../api/convergence-api';
-import { DiffApi, type DiffApiOptions } from '../api/diff-api';
-import { ExportsApi, type ExportsApiOptions } from '../api/exports-api';
-import { HistoryApi, type HistoryApiOptions } from '../api/history-api';
-import { findHistoryDetail } from '../api/history-detail';
-import { NacksApi, type NacksApiParts } from '../api/nacks-api';
 import { answerFile } from './answer-file';
 import type { Answers } from './ask';
+import { DiffApi, type DiffApiOptions } from './diff/diff-api';
+import { ExportsApi, type ExportsApiOptions } from './files/exports-api';
+import { ChurnApi, type ChurnApiParts } from './history/churn-api';
+import { HistoryApi, type HistoryApiOptions } from './history/history-api';
+import { findHistoryDetail } from './history/history-detail';
+import { NacksApi, type NacksApiParts } from './nacks/nacks-api';
 
 export type HistoryAnswersParts = ChurnApiParts &
   ConvergenceApiParts &

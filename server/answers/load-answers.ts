@@ -2,16 +2,16 @@ import type { LoadAnswered } from '@/lib/api/load';
 import type { LoadQuestions } from '@/lib/questions/load-questions';
 import type { LoadTable } from '@/lib/view-model/load/load-table';
 import { notFound } from '../api/api-error';
-import { LoadApi } from '../api/load-api';
-import type { TimeOf } from '../api/load-query';
-import { findChange, findLoadSplit } from '../api/load-split';
-import { nowOfClient } from '../api/now-of-client';
-import { PermalinkLoadsApi } from '../api/permalink-loads-api';
-import type { PermalinksApi } from '../api/permalinks-api';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
+import { nowOfClient } from '../subjects/now-of-client';
 import type { Answers } from './ask';
+import { LoadApi } from './load/load-api';
+import type { TimeOf } from './load/load-query';
+import { findChange, findLoadSplit } from './load/load-split';
+import { PermalinkLoadsApi } from './permalinks/permalink-loads-api';
+import type { PermalinksApi } from './permalinks/permalinks-api';
 import { type FailoverApi, missingSubject } from './simulate-failover';
 
 export interface LoadAnswersParts {

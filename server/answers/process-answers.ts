@@ -1,11 +1,11 @@
 import type { ProcessQuestions } from '@/lib/questions/process-questions';
-import { CertificatesApi, type CertificatesApiParts } from '../api/certificates-api';
 import { buildOpenApi } from '../api/openapi';
 import type { LiveState } from '../live/live-state';
 import type { StreamHub } from '../streaming/stream-hub';
 import type { Answers } from './ask';
 import { buildHealth, type HealthParts } from './build-health';
 import { answerResource, type ResourceAnswerParts } from './resource-answer';
+import { CertificatesApi, type CertificatesApiParts } from './resources/certificates-api';
 
 export interface ProcessAnswersParts {
   readonly live: Pick<LiveState, 'events'>;

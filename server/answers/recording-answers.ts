@@ -1,8 +1,8 @@
 import type { RecordingQuestions } from '@/lib/questions/recording-questions';
-import type { PermalinksApi } from '../api/permalinks-api';
-import type { PinsApi } from '../api/pins-api';
-import type { ReplaysApi } from '../api/replays-api';
 import type { Answers } from './ask';
+import type { PinsApi } from './files/pins-api';
+import type { ReplaysApi } from './files/replays-api';
+import type { PermalinksApi } from './permalinks/permalinks-api';
 import { missingSubject } from './simulate-failover';
 
 export interface RecordingAnswersParts {

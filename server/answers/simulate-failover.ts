@@ -1,10 +1,10 @@
 import type { FailoverQuestion, FailoverSimulation } from '@/lib/api/failover';
 import { notFound } from '../api/api-error';
-import { parsePlay } from '../api/failover-query';
-import type { GraphBuilder } from '../api/graph-builder';
-import { trafficQuestion } from '../api/resolved-query';
 import type { ClientRef } from '../subjects/client-ref';
 import { type ClientSubject, momentOf } from '../subjects/client-subjects';
+import { parsePlay } from './failover/failover-query';
+import type { GraphBuilder } from './graph/graph-builder';
+import { trafficQuestion } from './resolved/resolved-query';
 
 export interface FailoverApiOptions {
   readonly graphs: Pick<GraphBuilder, 'failover'>;
@@ -19,8 +19,8 @@ export class FailoverApi {
     const { ref, resolved, about } = parsePlay(asked);
     const subject = await this.options.findSubject(ref);
     if (subject === undefined) throw missingSubject(ref);
-    const { client, source, told, at, revision } = subject;
-    const question = trafficQuestion(resolved, { ...client, told });
+    const { client, source, reported, at, revision } = subject;
+    const question = trafficQuestion(resolved, { ...client, reported });
     const answer = await this.options.graphs.failover(source, question, about);
     return { clientId: client.id, at, revision, ...answer, ...momentOf(subject) };
   }

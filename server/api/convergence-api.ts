@@ -13,12 +13,12 @@ import type { ClientOutcome } from '@/lib/view-model/convergence/decide-client';
 import { describeOutcome } from '@/lib/view-model/convergence/describe-outcome';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
-import type { ToldTarget } from '../convergence/convergence-builder';
+import { flushLog } from '../answers/files/flush-log';
+import type { ReportedTarget } from '../convergence/convergence-builder';
 import type { ConvergenceFound, ConvergenceReader, Extent } from '../convergence/convergence-reader';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import { badRequest } from './api-error';
-import { settleLog } from './settle-log';
 
 export interface ConvergenceApiParts {
   readonly clock: Clock;
@@ -30,7 +30,7 @@ export interface ConvergenceApiParts {
 
 const mostClients = 2_000;
 const mostContents = 50;
-const namesTold = 64;
+const namesReported = 64;
 
 /** Who has accepted what, and when. */
 export class ConvergenceApi {
@@ -39,15 +39,15 @@ export class ConvergenceApi {
   /** undefined: nobody has seen such a thing. */
   async find(asked: ConvergenceQuery, signal?: AbortSignal): Promise<Convergence | undefined> {
     const question = questionOf(asked);
-    await settleLog(this.parts.recorder);
+    await flushLog(this.parts.recorder);
     const extent = this.extentOf(asked);
     const found = await this.parts.convergence.find(question, extent, signal);
     if (found === undefined) return undefined;
-    const { told, judged } = found;
-    const { outcomes, spread } = judged;
+    const { reported, validated } = found;
+    const { outcomes, spread } = validated;
     return {
-      subject: subjectOf(told),
-      ...firstTimes(told),
+      subject: subjectOf(reported),
+      ...firstTimes(reported),
       until: formatIsoTime(extent.until),
       spread: {
         ...spread,
@@ -55,20 +55,22 @@ export class ConvergenceApi {
         possible: [...spread.possible],
         percentiles: [...spread.percentiles],
       },
-      clients: outcomes.slice(0, mostClients).map((outcome) => this.clientOf(outcome, told, extent.until)),
+      clients: outcomes
+        .slice(0, mostClients)
+        .map((outcome) => this.clientOf(outcome, reported, extent.until)),
       clientsLeftOut: Math.max(0, outcomes.length - mostClients),
-      names: told.names.slice(0, namesTold),
-      nameCount: told.nameCount,
-      contents: told.contents
+      names: reported.names.slice(0, namesReported),
+      nameCount: reported.nameCount,
+      contents: reported.contents
         .map(({ hash, versions, firstAt }, place) => ({
           hash,
           version: versions[0] ?? '',
           firstAt: formatIsoTime(firstAt),
-          isThis: place === told.contentPlace,
+          isThis: place === reported.contentPlace,
         }))
         .reverse()
         .slice(0, mostContents),
-      otherServers: told.servers.filter((server) => server !== told.server),
+      otherServers: reported.servers.filter((server) => server !== reported.server),
       notes: await this.notesOf(found, extent),
     };
   }
@@ -77,7 +79,7 @@ export class ConvergenceApi {
     { limit, ...asked }: RecentConvergenceQuery,
     signal?: AbortSignal,
   ): Promise<RecentConvergence> {
-    await settleLog(this.parts.recorder);
+    await flushLog(this.parts.recorder);
     const extent = this.extentOf(asked);
     const { found, from } = await this.parts.convergence.recent(extent, limit, signal);
     return {
@@ -94,7 +96,7 @@ export class ConvergenceApi {
     return { until: isNow ? now : to, isNow, ...(from !== undefined && { from }) };
   }
 
-  private clientOf(outcome: ClientOutcome, { firstAt }: ToldTarget, until: EpochMs): ConvergenceClient {
+  private clientOf(outcome: ClientOutcome, { firstAt }: ReportedTarget, until: EpochMs): ConvergenceClient {
     const { clientId, kind, at, earliestAt, sentAt, before, text, seq } = outcome;
     const hasAccepted = kind === 'accepted' && at !== null;
     return {
@@ -113,20 +115,23 @@ export class ConvergenceApi {
     };
   }
 
-  private async notesOf({ told, judged, isCut }: ConvergenceFound, { until }: Extent): Promise<string[]> {
+  private async notesOf(
+    { reported, validated, isCut }: ConvergenceFound,
+    { until }: Extent,
+  ): Promise<string[]> {
     const { recorder } = this.parts;
     const notes: string[] = [];
-    const gaps = await recorder.readGaps(told.firstAt, until);
+    const gaps = await recorder.readGaps(reported.firstAt, until);
     if (gaps.length > 0) {
       notes.push(
         `${gaps.length} gaps in the recording since then: who seems stuck may have accepted unseen.`,
       );
     }
     const { oldestAt } = recorder.stats();
-    if (oldestAt !== null && told.firstAt - oldestAt < 1_000) {
+    if (oldestAt !== null && reported.firstAt - oldestAt < 1_000) {
       notes.push('The log begins here: it may have been sent before.');
     }
-    if (isCut || judged.isCut) notes.push(cutNote);
+    if (isCut || validated.isCut) notes.push(cutNote);
     return notes;
   }
 }
@@ -147,7 +152,7 @@ function questionOf({
   return { kind: 'version', typeUrl, version: version ?? '', ...(server && { server }) };
 }
 
-function subjectOf({ question, hash, server, contents, contentPlace }: ToldTarget): ConvergenceSubject {
+function subjectOf({ question, hash, server, contents, contentPlace }: ReportedTarget): ConvergenceSubject {
   const { typeUrl } = question;
   const isResource = question.kind === 'resource';
   return {
@@ -160,20 +165,20 @@ function subjectOf({ question, hash, server, contents, contentPlace }: ToldTarge
   };
 }
 
-function firstTimes({ firstAt, firstAfter }: ToldTarget): Pick<Convergence, 'firstAt' | 'firstAfter'> {
+function firstTimes({ firstAt, firstAfter }: ReportedTarget): Pick<Convergence, 'firstAt' | 'firstAfter'> {
   const first = { firstAt: formatIsoTime(firstAt) };
   return firstAfter === undefined ? first : { ...first, firstAfter: formatIsoTimeOrNull(firstAfter) };
 }
 
-function pushOf({ told, judged: { spread } }: ConvergenceFound): ConvergencePush {
+function pushOf({ reported, validated: { spread } }: ConvergenceFound): ConvergencePush {
   const { total, accepted, counts, percentiles } = spread;
   const spanAt = (percent: number) => percentiles.find((each) => each.percent === percent)?.ofAll ?? null;
   return {
-    subject: subjectOf(told),
-    firstAt: formatIsoTime(told.firstAt),
-    names: told.names.slice(0, 5),
-    nameCount: told.nameCount,
-    isUnchanged: told.nameCount === 0,
+    subject: subjectOf(reported),
+    firstAt: formatIsoTime(reported.firstAt),
+    names: reported.names.slice(0, 5),
+    nameCount: reported.nameCount,
+    isUnchanged: reported.nameCount === 0,
     spread: { total, accepted, counts },
     p50: spanAt(50),
     p99: spanAt(99),

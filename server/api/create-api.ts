@@ -6,11 +6,21 @@ import { buildHealth } from '../answers/build-health';
 import { createClientAnswers } from '../answers/client-answers';
 import { ClientHistoryAnswers } from '../answers/client-history-answers';
 import { createCommandAnswers } from '../answers/command-answers';
+import { tellMeasured } from '../answers/failover/measured-periods';
+import type { ImportsApi } from '../answers/files/imports-api';
+import { saved } from '../answers/files/not-saved';
+import { PinsApi } from '../answers/files/pins-api';
+import { ReplaysApi } from '../answers/files/replays-api';
+import { type KnownSettings, noSettings, settingsOfProbe } from '../answers/findings/known-settings';
+import type { GraphBuilder } from '../answers/graph/graph-builder';
+import { findChanges } from '../answers/history/changes-api';
 import { createHistoryAnswers } from '../answers/history-answers';
 import { createLabAnswers } from '../answers/lab-answers';
 import { createLoadAnswers } from '../answers/load-answers';
+import { PermalinksApi } from '../answers/permalinks/permalinks-api';
 import { createProcessAnswers } from '../answers/process-answers';
 import { createRecordingAnswers } from '../answers/recording-answers';
+import { ClientRows } from '../answers/resources/client-rows';
 import { createRunCommand } from '../answers/run-command';
 import { FailoverApi, missingSubject } from '../answers/simulate-failover';
 import { createSourceAnswers } from '../answers/source-answers';
@@ -31,6 +41,9 @@ import type { LoadCounters } from '../metrics/load-counters';
 import { MetricsApi } from '../metrics/metrics-api';
 import type { NackStore } from '../nacks/nack-store';
 import type { Clock } from '../observe';
+import { PropagationComparisons } from '../propagation/propagation-comparisons';
+import type { VariantCheck } from '../propagation/variant-check';
+import { VariantsApi } from '../propagation/variants-api';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import type { Recorder } from '../recorder/recorder';
 import type { Replays } from '../replay/replays';
@@ -40,28 +53,15 @@ import type { SourceRegistry } from '../sources/source-registry';
 import type { StreamHub } from '../streaming/stream-hub';
 import type { ClientRef } from '../subjects/client-ref';
 import { ClientSubjects } from '../subjects/client-subjects';
+import { ClientAtCache } from '../subjects/past/client-at-cache';
+import { parseMoment } from '../subjects/past/parse-moment';
 import { takeSteps } from '../threads/take-steps';
-import { TruthComparisons } from '../truth/truth-comparisons';
-import type { VariantCheck } from '../truth/variant-check';
-import { VariantsApi } from '../truth/variants-api';
 import type { UnhandledRejections } from '../unhandled-rejections';
-import type { Judge } from '../validate/judge';
+import type { Validator } from '../validate/document-validator';
 import type { Api } from './api';
-import { findChanges } from './changes-api';
-import { ClientRows } from './client-rows';
 import { cutLongTexts } from './cut-long-texts';
 import { DescriptorSetsApi } from './descriptor-sets-api';
-import type { GraphBuilder } from './graph-builder';
-import type { ImportsApi } from './imports-api';
-import { type KnownSettings, noSettings, settingsOfProbe } from './known-settings';
 import { LabApi } from './lab-api';
-import { tellMeasured } from './measured-periods';
-import { saved } from './not-saved';
-import { ClientAtCache } from './past/client-at-cache';
-import { parseMoment } from './past/parse-moment';
-import { PermalinksApi } from './permalinks-api';
-import { PinsApi } from './pins-api';
-import { ReplaysApi } from './replays-api';
 import type { SourcesApi } from './sources-api';
 
 export interface ApiParts {
@@ -74,7 +74,7 @@ export interface ApiParts {
   readonly graphs: GraphBuilder;
   readonly convergence: ConvergenceReader;
   readonly differ: Differ;
-  readonly judge: Judge;
+  readonly validate: Validator;
   readonly nacks: NackStore;
   readonly registry: SourceRegistry;
   readonly sources: SourcesApi;
@@ -120,20 +120,20 @@ export function createApi(parts: ApiParts): Api {
     gapsOfFile: (id) => parts.imports.fileOf(id)?.gaps ?? [],
   });
   const listProbes = () => parts.registry.listProbes();
-  const truth = new TruthComparisons({ ...parts, past, fleet, listProbes });
+  const propagation = new PropagationComparisons({ ...parts, past, fleet, listProbes });
   const variantsApi = new VariantsApi({ ...parts, past, listProbes });
   const subjects = new ClientSubjects({ ...parts, rows, past, findSettings });
   const descriptorSets = new DescriptorSetsApi(parts.descriptorSets);
   const history = new ClientHistoryAnswers({ ...parts, subjects, findSettings });
   const permalinks: PermalinksApi = new PermalinksApi({
-    ...{ ...parts, subjects, truth },
+    ...{ ...parts, subjects, propagation },
     findFailovers: (clientId, query) => askClient('failovers', { clientId }, query),
   });
   const findSubject = (ref: ClientRef) =>
     'permalinkId' in ref ? permalinks.findSubject(ref.permalinkId) : subjects.find(ref.clientId, ref.at);
   const askClient = createAskClient({
     findSubject,
-    answers: createClientAnswers({ ...parts, truth }),
+    answers: createClientAnswers({ ...parts, propagation }),
     recorded: {
       failovers: async (id, query, signal) => {
         const found = await history.failovers(id, query, signal);

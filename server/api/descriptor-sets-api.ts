@@ -26,7 +26,7 @@ export class DescriptorSetsApi {
       throw new ApiError(
         409,
         'Descriptor set of a flag',
-        `${known.name} is told by --descriptor-set: leave it out there`,
+        `${known.name} is reported by --descriptor-set: leave it out there`,
       );
     }
     await this.sets.remove(id);

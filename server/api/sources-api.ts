@@ -75,11 +75,7 @@ export class SourcesApi {
     const there = mayBeThere ? registry.find(found?.source.id ?? asked.id) : undefined;
     if (there !== undefined) return there;
     if (found === undefined || registry.has(found.source.id)) {
-      throw new ApiError(
-        409,
-        'Source exists',
-        `${asked.id} is a source already, of the same manner and node`,
-      );
+      throw new ApiError(409, 'Source exists', `${asked.id} is a source already, of the same mode and node`);
     }
     const { source: ready, distinction } = found;
     const { id, kind, target, setup, ignored } = ready;
@@ -142,7 +138,7 @@ export class SourcesApi {
     settings: NonNullable<NewSource['settings']>,
   ): Promise<void> {
     if (kind !== 'ads') {
-      throw new ApiError(409, 'Source has no settings', `${id} is no ADS source: it has no manner to change`);
+      throw new ApiError(409, 'Source has no settings', `${id} is no ADS source: it has no mode to change`);
     }
     if (origin !== 'browser') {
       const where = originOf({ ...source, id, kind, target, label, origin });

@@ -1,7 +1,7 @@
 import type { Validation } from '@/lib/api/findings';
 import type { RawBody } from '@/lib/questions/command';
 import type { Profile } from '@/lib/validate/profile';
-import type { Judge } from '../validate/judge';
+import type { Validator } from '../validate/document-validator';
 import { badRequest } from './api-error';
 
 export interface ValidationInput extends RawBody {
@@ -11,12 +11,12 @@ export interface ValidationInput extends RawBody {
 
 /** Validates the resources of a request body. Nothing is stored. */
 export async function validateInput(
-  judge: Judge,
+  validate: Validator,
   { contentType, ...input }: ValidationInput,
 ): Promise<Validation> {
-  const judged = await judge.judgeInput({ ...input, format: formatOf(contentType) });
-  if (!judged.ok) throw badRequest(judged.reason);
-  return judged.validation;
+  const validated = await validate.validateInput({ ...input, format: formatOf(contentType) });
+  if (!validated.ok) throw badRequest(validated.reason);
+  return validated.validation;
 }
 
 function formatOf(contentType: string): 'json' | 'yaml' | 'text' {

@@ -1,6 +1,6 @@
 import { defaultAuthorityTemplate } from '@/lib/xds/listener-name';
 import { encodeAuthority } from '@/lib/xds/resource-name';
-import type { AuthorityConfig, ServerConfig } from '../xds/server-config';
+import type { AuthorityConfig, ServerConfig } from '../xds/stream/server-config';
 import { BootstrapError, formatPath } from './bootstrap-error';
 import type { BootstrapFiles } from './bootstrap-files';
 import type { AuthorityEntry } from './bootstrap-schema';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { defaultClientTemplate, type ListenerNameTemplates } from '@/lib/xds/listener-name';
 import { assertJsonNesting, NestingError } from '../codec/document-nesting';
 import type { ProbeNode } from '../config/probe-node';
-import type { AuthorityConfig, ServerConfig } from '../xds/server-config';
+import type { AuthorityConfig, ServerConfig } from '../xds/stream/server-config';
 import { BootstrapError, checkShape } from './bootstrap-error';
 import type { BootstrapFiles } from './bootstrap-files';
 import { type BootstrapFile, bootstrapSchema } from './bootstrap-schema';
@@ -17,7 +17,7 @@ export type BootstrapSource = { readonly file: string } | { readonly json: strin
 export interface Bootstrap {
   /** In the order of preference (gRFC A71); never empty. */
   readonly servers: readonly [ServerConfig, ...ServerConfig[]];
-  /** Metadata is not redacted: the server is told it as it is. */
+  /** Metadata is not redacted: the server is reported it as it is. */
   readonly node: ProbeNode;
   readonly authorities: ReadonlyMap<string, AuthorityConfig>;
   readonly certificateProviders: ReadonlyMap<string, CertificateProviderConfig>;
@@ -74,7 +74,7 @@ export function parseJson(text: string, where: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     if (cause instanceof NestingError) throw new BootstrapError('', `${where}: ${cause.message}`);
-    // The engine's own words may repeat the text, with whatever secret is in it; where it breaks is enough.
+    // The engine's error message may quote the text, with whatever secret is in it; where it breaks is enough.
     const reason = cause instanceof Error ? cause.message : String(cause);
     const position = /position \d+(?: \(line \d+ column \d+\))?/.exec(reason)?.[0] ?? 'its end';
     throw new BootstrapError('', `expected JSON in ${where}, got something else at ${position}`);

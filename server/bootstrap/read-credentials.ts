@@ -21,11 +21,11 @@ export function readChannelCredentials(
     if (type === 'insecure') return insecure;
     if (type === 'tls') return readTls(config, `${where}[${index}].config`, from);
   }
-  const told = entries.map(({ type }) => {
+  const reported = entries.map(({ type }) => {
     const shown = JSON.stringify(type.length > 60 ? `${type.slice(0, 60)}…` : type);
     return `${shown} (${unsupported.has(type) ? 'known, not supported' : 'unknown'})`;
   });
-  throw new BootstrapError(where, `expected "insecure" or "tls" among the types, got ${told.join(', ')}`);
+  throw new BootstrapError(where, `expected "insecure" or "tls" among the types, got ${reported.join(', ')}`);
 }
 
 function readTls(config: unknown, where: string, from: BootstrapFiles): ChannelCredentialsConfig {

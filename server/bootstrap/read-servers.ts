@@ -1,4 +1,4 @@
-import type { ServerConfig } from '../xds/server-config';
+import type { ServerConfig } from '../xds/stream/server-config';
 import { BootstrapError } from './bootstrap-error';
 import type { BootstrapFiles } from './bootstrap-files';
 import type { ServerEntry } from './bootstrap-schema';

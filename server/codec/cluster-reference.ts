@@ -80,10 +80,10 @@ function findSource(bytes: Uint8Array, start: number, end: number): ConfigSource
   let from: ConfigSourceKind | undefined;
   const cursor = new WireCursor(bytes, start, end);
   while (cursor.next()) {
-    const told = sources.get(cursor.number);
-    if (told === undefined) continue;
+    const reported = sources.get(cursor.number);
+    if (reported === undefined) continue;
     if (from !== undefined) return undefined;
-    from = told;
+    from = reported;
   }
   return from ?? 'unset';
 }

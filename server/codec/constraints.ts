@@ -5,7 +5,7 @@ import { projectRoot } from '../project-root';
 
 let read: Constraints | undefined;
 
-/** The protos' own constraints, by which Envoy judges. Made by protos/build.mjs; read once a process. */
+/** The protos' own constraints, by which Envoy validates. Made by protos/build.mjs; read once a process. */
 export function readConstraints(): Constraints {
   if (read === undefined) {
     const file = path.join(projectRoot, 'protos', 'generated', 'constraints.json');

@@ -47,7 +47,7 @@ export interface ClientConfigMessage {
 
 /**
  * Reads a CSDS answer: both `generic_xds_configs` and the deprecated `xds_config`, made into the same rows; where
- * both tell of a type, generic wins. Bodies are redacted and hashed. Throws a CodecError when the bytes are no
+ * both report a type, generic wins. Bodies are redacted and hashed. Throws a CodecError when the bytes are no
  * ClientStatusResponse.
  */
 export function decodeClientStatus(bytes: Uint8Array, marker: RedactionMarker): ReportedClients {
@@ -72,8 +72,7 @@ export function decodeClientStatus(bytes: Uint8Array, marker: RedactionMarker): 
       const known = place === undefined ? undefined : resources[place];
       if (place !== undefined && known !== undefined) {
         const joined = joinStages(known, resource);
-        if (joined === undefined)
-          notes.add('The answer tells of some resources twice; the first one counts.');
+        if (joined === undefined) notes.add('The answer reports some resources twice; the first one counts.');
         else resources[place] = joined;
         continue;
       }
@@ -84,13 +83,15 @@ export function decodeClientStatus(bytes: Uint8Array, marker: RedactionMarker): 
   return { clients, bodies: [...bodies.values()], notes: [...notes] };
 }
 
-/** Both `generic_xds_configs` and the deprecated `xds_config`; where both tell of a type, generic wins. */
+/** Both `generic_xds_configs` and the deprecated `xds_config`; where both report a type, generic wins. */
 export function messagesOfClient({
   genericXdsConfigs = [],
   xdsConfig = [],
 }: ClientConfigMessage): ResourceMessage[] {
-  const typesTold = new Set(genericXdsConfigs.map((resource) => readTypeUrl(typeUrlOf(resource)).typeUrl));
-  const older = readPerXdsConfigs(xdsConfig).filter((resource) => !typesTold.has(typeUrlOf(resource)));
+  const typesReported = new Set(
+    genericXdsConfigs.map((resource) => readTypeUrl(typeUrlOf(resource)).typeUrl),
+  );
+  const older = readPerXdsConfigs(xdsConfig).filter((resource) => !typesReported.has(typeUrlOf(resource)));
   return [...genericXdsConfigs, ...older];
 }
 

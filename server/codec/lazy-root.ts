@@ -8,7 +8,7 @@ interface TypesHead {
   readonly extensions: Readonly<Record<string, readonly string[]>>;
 }
 
-type Told = protobuf.IType | protobuf.IEnum | protobuf.IService | protobuf.IExtensionField;
+type Reported = protobuf.IType | protobuf.IEnum | protobuf.IService | protobuf.IExtensionField;
 
 /**
  * Types that are made when somebody looks one up, together with all that they refer to: who holds a type has it whole,
@@ -77,9 +77,9 @@ export class LazyRoot extends protobuf.Root {
     return undefined;
   }
 
-  /** `needed`: is told what it refers to. */
+  /** `needed`: is reported what it refers to. */
   #build(name: string, needed: string[]): void {
-    const json: Told & Referring = JSON.parse(this.#waiting.get(name) ?? '');
+    const json: Reported & Referring = JSON.parse(this.#waiting.get(name) ?? '');
     this.#waiting.delete(name);
     // protobufjs remembers where it looked for what is extended, and found nothing.
     const extended = json.extend === undefined ? undefined : this.#findWaiting(json.extend.slice(1));
@@ -103,9 +103,9 @@ interface Referring {
   readonly extend?: string;
 }
 
-/** Names of types are told in full: they alone begin with a dot. */
-function tellNeeded(told: Referring, needed: string[]): void {
-  const { fields = {}, methods = {}, nested = {}, type = '' } = told;
+/** Names of types are reported in full: they alone begin with a dot. */
+function tellNeeded(reported: Referring, needed: string[]): void {
+  const { fields = {}, methods = {}, nested = {}, type = '' } = reported;
   const add = (name: string): void => {
     if (name.startsWith('.')) needed.push(name.slice(1));
   };

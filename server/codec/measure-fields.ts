@@ -104,13 +104,13 @@ function count(whole: Draft, name: string, bytes: number): void {
 function partsOf({ parts }: Draft): FieldSize[] {
   const sorted = [...parts.values()].sort((a, b) => b.bytes - a.bytes || (a.name < b.name ? -1 : 1));
   const [kept, rest] = [sorted.slice(0, partsKept), sorted.slice(partsKept)];
-  const told = kept.map((part) => ({
+  const reported = kept.map((part) => ({
     name: part.name,
     bytes: part.bytes,
     count: part.count,
     parts: partsOf(part),
   }));
-  if (rest.length === 0) return told;
+  if (rest.length === 0) return reported;
   const bytes = rest.reduce((sum, part) => sum + part.bytes, 0);
-  return [...told, { name: `${rest.length} smaller ones`, bytes, count: rest.length, parts: [] }];
+  return [...reported, { name: `${rest.length} smaller ones`, bytes, count: rest.length, parts: [] }];
 }

@@ -17,7 +17,7 @@ interface PerXdsConfigMessage {
 
 /**
  * The deprecated `xds_config`: one dump a type. Each resource becomes what generic_xds_configs would have said. The
- * client's status is the resource's own where it tells one, else the type's (its first five values mean the same,
+ * client's status is the resource's own where it reports one, else the type's (its first five values mean the same,
  * but for 2 to 4, which are one lower).
  */
 export function readPerXdsConfigs(configs: readonly object[]): ResourceMessage[] {

@@ -5,7 +5,7 @@ import { readTypeUrl } from '@/lib/xds/v2-types';
 import type { Body } from '../observe';
 import { peekResourceName } from './resource-name';
 
-/** A resource as a client tells it. When that was first seen is for who asked to say. */
+/** A resource as a client reports it. When that was first seen is for who asked to say. */
 export type ReportedResource = Omit<ResourceState, 'changedAt'>;
 
 /** Redacts, hashes and keeps; undefined where there is no body. `typeUrl`: of a body that does not say it. */
@@ -99,8 +99,8 @@ function readVersion(
 
 /** By its own type or by that of what it holds, or of what was rejected. */
 function isOfV2({ typeUrl, xdsConfig, errorState }: ResourceMessage): boolean {
-  const told = [typeUrl, xdsConfig?.type_url, errorState?.failedConfiguration?.type_url];
-  return told.some((each) => each !== undefined && readTypeUrl(each).apiVersion === 'v2');
+  const reported = [typeUrl, xdsConfig?.type_url, errorState?.failedConfiguration?.type_url];
+  return reported.some((each) => each !== undefined && readTypeUrl(each).apiVersion === 'v2');
 }
 
 function readConfigStatus(value: number | undefined): ConfigStatus {

@@ -38,7 +38,7 @@ export function descriptorRoot(): LazyRoot {
   return loaded;
 }
 
-/** What most resources are made of, beside the types that are told by their type URLs. */
+/** What most resources are made of, beside the types that are reported by their type URLs. */
 const usualTypes = [
   'envoy.admin.v3.ConfigDump',
   'envoy.service.status.v3.ClientStatusResponse',
@@ -80,7 +80,7 @@ export function setUserTypesHere(types: readonly UserType[]): void {
   version++;
 }
 
-/** In words, of a type that nobody has told xdscope. */
+/** In words, of a type that nobody has declared to xdscope. */
 export function unknownTypeReason(nameOrTypeUrl: string): string {
   return `the type "${nameOrTypeUrl}" is not in xdscope's protos`;
 }

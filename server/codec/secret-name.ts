@@ -26,12 +26,12 @@ const answers = new Map<string, boolean>();
 export function isSecretName(name: string): boolean {
   const known = answers.get(name);
   if (known !== undefined) return known;
-  const answer = judge(name);
+  const answer = validate(name);
   if (answers.size < 10_000 && name.length < 200) answers.set(name, answer);
   return answer;
 }
 
-function judge(name: string): boolean {
+function validate(name: string): boolean {
   const words = name
     .slice(-200)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')

@@ -72,7 +72,7 @@ export function canHoldSecrets(type: protobuf.Type): boolean {
   return reaches(reach().byNames, type, holdsByNames);
 }
 
-/** The same, of secrets that a field's annotation tells alone: they look like any other text. */
+/** The same, of secrets that a field's annotation reports alone: they look like any other text. */
 export function holdsSecretsBySchema(type: protobuf.Type): boolean {
   return reaches(reach().bySchema, type, holdsBySchema);
 }
@@ -99,7 +99,7 @@ function findOtherPackages(): readonly string[] {
     const type = findMessageType(name);
     return type !== undefined && canHoldSecrets(type);
   });
-  // A type without a package is told by all of its name.
+  // A type without a package is reported by all of its name.
   return [...new Set(others.map((name) => /^(?:[a-z]\w*\.)+/.exec(name)?.[0] ?? name))];
 }
 
@@ -113,7 +113,7 @@ function strangeNames(): string[] {
 }
 
 /**
- * Of secrets that are only told by names (in a Struct, a header) or by the type of an Any: is there any such word in
+ * Of secrets that are only reported by names (in a Struct, a header) or by the type of an Any: is there any such word in
  * the bytes at all? In endpoints, of which there are most, mostly not; then only the schema's own paths are walked.
  */
 export function mayNameSecrets(bytes: Uint8Array): boolean {

@@ -34,7 +34,7 @@ export interface WirePlan {
 export const mostFieldNumber = 2047;
 
 const anyName = '.google.protobuf.Any';
-/** JSON by another name: what is secret in it is told by the type that it spells. */
+/** JSON by another name: what is secret in it is reported by the type that it spells. */
 const typedStructs = new Set(['.xds.type.v3.TypedStruct', '.udpa.type.v1.TypedStruct']);
 const headerValue = '.envoy.config.core.v3.HeaderValue';
 const struct = '.google.protobuf.Struct';

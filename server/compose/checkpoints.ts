@@ -1,6 +1,6 @@
 import type { World } from '@/lib/observation/fold';
 import type { LiveState } from '../live/live-state';
-import { log } from '../log';
+import { log } from '../logger';
 import type { Recorder } from '../recorder/recorder';
 
 export interface Checkpoints {

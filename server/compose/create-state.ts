@@ -48,14 +48,14 @@ export async function createState({ config, storage, workers, registry, saveChec
     nodes.observe(observation);
     lifetimes.observe(observation);
   };
-  const { formerProbes } = removedSources;
+  const { removedProbes } = removedSources;
   const live = new LiveState(
     {
       ...{ clock, publish, freshnessOf, onFolded },
       append: recorder.append.bind(recorder),
       isHeard: stream.isHeard.bind(stream),
     },
-    { ...restored, formerProbes },
+    { ...restored, removedProbes },
   );
   const fleet = new FleetIndex(live);
   const sizeHistory = new SizeHistory({

@@ -23,7 +23,7 @@ const streamEnds = z.object({ seq: z.int().nonnegative() });
 
 /**
  * Streams that were open when an earlier run was killed ended with it, and nothing in the log says so: they get an end at
- * the newest moment that was observed before the start. Resolves when all are told, which is before anything of this run
+ * the newest moment that was observed before the start. Resolves when all are reported, which is before anything of this run
  * is: what comes then is later in the log. Up to where this was done is kept in the data dir. Throws ConfigError.
  */
 export async function endLostStreams({ dataDir, recorder, observe, newestSeq }: LostStreams): Promise<void> {
@@ -49,7 +49,7 @@ export async function endLostStreams({ dataDir, recorder, observe, newestSeq }: 
     () => true,
     () => false,
   );
-  // What could not be written is told again at the next start.
+  // What could not be written is reported again at the next start.
   if (isStored) writeDataFile(file, JSON.stringify({ seq: newestSeq }));
 }
 

@@ -1,9 +1,9 @@
 import type { Config } from '../config/config';
 import { prepareDataDir } from '../data-dir';
-import { dropRemovedFiles } from '../imports/imports';
-import { SavedImports } from '../imports/saved-imports';
+import { dropRemovedFiles } from '../files/import/imports';
+import { SavedImports } from '../files/import/saved-imports';
 import { RemovedSourcesFile } from '../live/removed-sources-file';
-import { log } from '../log';
+import { log } from '../logger';
 import type { Clock } from '../observe';
 import { keepAllLoad } from '../recorder/load/load-retention';
 import type { RecorderOptions } from '../recorder/recorder';

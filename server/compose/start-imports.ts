@@ -1,7 +1,7 @@
 import type { Config } from '../config/config';
-import { Imports } from '../imports/imports';
-import { openFiles } from '../imports/open-files';
-import { log } from '../log';
+import { Imports } from '../files/import/imports';
+import { openFiles } from '../files/import/open-files';
+import { log } from '../logger';
 import type { SourceRegistry } from '../sources/source-registry';
 import type { State } from './create-state';
 import type { Storage } from './open-storage';

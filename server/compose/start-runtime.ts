@@ -1,18 +1,18 @@
+import { ImportsApi } from '../answers/files/imports-api';
 import { createApi } from '../api/create-api';
-import { ImportsApi } from '../api/imports-api';
 import { SourcesApi } from '../api/sources-api';
 import type { Config } from '../config/config';
 import { setAllowedTargets } from '../dial/dial-policy';
 import { forgetVanished } from '../live/forget-vanished';
-import { log } from '../log';
+import { log } from '../logger';
 import { systemClock } from '../observe';
+import { announceDivergence } from '../propagation/announce-divergence';
+import { VariantCheck } from '../propagation/variant-check';
 import { replayFile } from '../replay/replay-file';
 import { Replays } from '../replay/replays';
 import { SourcePublisher } from '../sources/source-publisher';
 import { SourceRegistry } from '../sources/source-registry';
 import { collectOften } from '../threads/keep-heaps-small';
-import { announceDivergence } from '../truth/announce-divergence';
-import { VariantCheck } from '../truth/variant-check';
 import { UnhandledRejections } from '../unhandled-rejections';
 import { addSources } from './add-sources';
 import { type Checkpoints, keepCheckpoints } from './checkpoints';
@@ -78,7 +78,7 @@ export async function startRuntime(
   checkpoints = keepCheckpoints({
     ...{ live, recorder },
     saveBeside: async () => {
-      removedSources.save(live.formerProbes);
+      removedSources.save(live.removedProbes);
       await storage.nodeChanges.save(state.nodes);
     },
   });
@@ -119,7 +119,7 @@ export async function startRuntime(
       state.lifetimes.close();
       state.stopFollowing();
       await state.sizeHistory.close();
-      const { probes, taps, pollers, istiods, envoys, graphs, judge, differ, codec } = workers;
+      const { probes, taps, pollers, istiods, envoys, graphs, validate, differ, codec } = workers;
       const threads = [
         probes,
         taps,
@@ -128,7 +128,7 @@ export async function startRuntime(
         envoys,
         graphs,
         state.convergence,
-        judge,
+        validate,
         differ,
         codec,
       ];
@@ -145,32 +145,32 @@ export async function startRuntime(
 /** `findState`: called for events of sources, none of which exists before the state. */
 function createRegistry({ clock, removedSources }: Storage, findState: () => State): SourceRegistry {
   const registry = new SourceRegistry({
-    onChange: (source, before, now) => findTeller().changed(source, before, now),
+    onChange: (source, before, now) => findPublisher().changed(source, before, now),
     onRemoved: (source, last) => {
       const { live, load, loadCounters } = findState();
       // A list may find a target again a moment after it lost it.
-      if (source.listId === null) removedSources.add(source.id, live.formerProbes);
-      findTeller().removed(source, last);
+      if (source.listId === null) removedSources.add(source.id, live.removedProbes);
+      findPublisher().removed(source, last);
       load.removeSource(source.id);
       loadCounters.removeSource(source.id);
     },
     findClientLimit: (sourceId, notAdmitted) => findState().lifetimes.noticeOf(sourceId, notAdmitted),
   });
-  let teller: SourcePublisher | undefined;
-  const findTeller = (): SourcePublisher => {
+  let publisher: SourcePublisher | undefined;
+  const findPublisher = (): SourcePublisher => {
     const { publish, observe, live, lifetimes } = findState();
-    teller ??= new SourcePublisher({
+    publisher ??= new SourcePublisher({
       ...{ clock, publish, observe, live, lifetimes },
       findSource: (id) => registry.find(id),
       statusOf: (id) => registry.statusOf(id),
     });
-    return teller;
+    return publisher;
   };
   return registry;
 }
 
 /** A run that was killed may have left clients of removed sources in the checkpoint. */
 function dropRemovedSources({ removedSources }: Storage, { live, lifetimes, isSource }: State): void {
-  removedSources.drop(removedSources.removed.filter(isSource), live.formerProbes);
+  removedSources.drop(removedSources.removed.filter(isSource), live.removedProbes);
   for (const sourceId of removedSources.removed) void lifetimes.sourceRemoved(sourceId, false);
 }

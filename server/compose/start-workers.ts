@@ -1,4 +1,4 @@
-import { GraphBuilder } from '../api/graph-builder';
+import { GraphBuilder } from '../answers/graph/graph-builder';
 import { createCodec } from '../codec/codec';
 import { makeUsualTypes } from '../codec/root';
 import type { Config } from '../config/config';
@@ -9,8 +9,8 @@ import { Differ } from '../diff/differ';
 import { AdminReader } from '../envoy-admin/admin-reader';
 import { createIstiodThread } from '../istiod/istiod-thread';
 import { TapThreads } from '../tap/tap-threads';
-import { Judge } from '../validate/judge';
-import { createProbeThread } from '../xds/probe-thread';
+import { Validator } from '../validate/document-validator';
+import { createProbeThread } from '../xds/probe/probe-thread';
 import type { Storage } from './open-storage';
 
 export type Workers = Awaited<ReturnType<typeof startWorkers>>;
@@ -27,16 +27,16 @@ export async function startWorkers(config: Config, { clock, recorder, redactionK
   const taps = new TapThreads({ redactionKey, clock, keepPace });
   const graphs = new GraphBuilder({ recorder, clock });
   const differ = new Differ({ recorder });
-  const judge = new Judge({ redactionKey, readBodies: (hashes) => recorder.readBodies(hashes) });
+  const validate = new Validator({ redactionKey, readBodies: (hashes) => recorder.readBodies(hashes) });
   const descriptorSets = new DescriptorSets({
     codec,
     saved: new SavedDescriptorSets(config.dataDir),
     onChange: (types) => {
       for (const thread of [probes, taps, pollers, istiods]) thread.setUserTypes(types);
-      for (const worker of [envoys, graphs, judge, differ]) worker.renew();
+      for (const worker of [envoys, graphs, validate, differ]) worker.renew();
     },
   });
   // Before a source receives its first resource.
   await descriptorSets.open(config.descriptorSets);
-  return { codec, descriptorSets, envoys, pollers, istiods, probes, taps, graphs, differ, judge };
+  return { codec, descriptorSets, envoys, pollers, istiods, probes, taps, graphs, differ, validate };
 }

@@ -3,8 +3,8 @@ import { type ListenerNameTemplates, noTemplates } from '@/lib/xds/listener-name
 import type { Bootstrap } from '../bootstrap/read-bootstrap';
 import { noSecurity, type SecurityConfig } from '../grpc/channel-security';
 import { parseTarget, type Target } from '../grpc/target';
-import { defaultProbeSettings, type ProbeSettings } from '../xds/probe-settings';
-import type { ServerConfig } from '../xds/server-config';
+import { defaultProbeSettings, type ProbeSettings } from '../xds/probe/probe-settings';
+import type { ServerConfig } from '../xds/stream/server-config';
 import { probeNode } from './config';
 import type { ProbeNode } from './probe-node';
 import { readInterest, readServerListener, readTarget } from './read-interest';
@@ -32,7 +32,7 @@ export interface SaidProbe {
 export interface BuiltProbe {
   /** Of the server that is preferred. */
   readonly target: string;
-  /** Tells sources of one target apart, as in "?transport=delta-ads"; empty for ADS in v3. */
+  /** Reports sources of one target apart, as in "?transport=delta-ads"; empty for ADS in v3. */
   readonly variant: string;
   readonly node: ProbeNode;
   readonly settings: ProbeSettings;
@@ -92,7 +92,7 @@ export function buildProbe(said: SaidProbe, where: string): BuiltProbe {
     settings: {
       transport,
       apiVersion,
-      manner: settings.manner ?? usual.manner,
+      mode: settings.mode ?? usual.mode,
       profile: settings.profile ?? usual.profile,
       errorModel: settings.errorModel ?? usual.errorModel,
       interest: readInterest({ listeners, resources: settings.resources ?? {} }, templates, where),
@@ -121,7 +121,7 @@ function readServers(said: SaidProbe, where: string): [ServerConfig, ...ServerCo
   return [server(first), ...others.map(server)];
 }
 
-/** Files have no server; the name tells them apart. */
+/** Files have no server; the name reports them apart. */
 function namedTarget(name: string): Target {
   return { host: name, port: 0, text: name };
 }

@@ -3,7 +3,7 @@ import { probeChoices } from '@/lib/api/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { parseHostPattern } from '../dial/host-pattern';
 import type { ClientLimits } from '../live/client-limits';
-import { type LogFormat, type LogLevel, logFormats, logLevels } from '../log';
+import { type LogFormat, type LogLevel, logFormats, logLevels } from '../logger';
 import type { AllCredentials } from './named-credentials';
 import type { ProbeNode } from './probe-node';
 import type { SourceConfig } from './source-config';
@@ -17,7 +17,7 @@ import {
   tapEntry,
 } from './source-entries';
 
-/** Everything that a start can be told, checked. Made by read-config.ts. */
+/** Everything that a start can be reported, checked. Made by read-config.ts. */
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -130,7 +130,7 @@ export const configFile = z.strictObject({
   /** For all ADS sources that do not say otherwise themselves. */
   adsTransport: probeChoices.shape.transport,
   adsCrossCheck: probeChoices.shape.crossCheck,
-  adsManner: probeChoices.shape.manner,
+  adsMode: probeChoices.shape.mode,
   adsProfile: probeChoices.shape.profile,
   errorModel: probeChoices.shape.errorModel,
   maxMessageMegabytes: number(

@@ -202,7 +202,7 @@ function readNamedBootstrap(
 function distinct(sources: readonly SourceConfig[]): SourceConfig[] {
   const taken = new Map<string, SourceConfig>();
   return sources.map((asked) => {
-    // The very same twice is told below.
+    // The very same twice is reported below.
     const { source } = findDistinct(asked, (id) => taken.get(id)?.setup) ?? { source: asked };
     taken.set(source.id, source);
     return source;
@@ -214,7 +214,7 @@ function assertDistinct(what: string, sources: readonly SourceConfig[]): void {
   for (const { id, target, origin } of sources) {
     if (seen.has(id)) {
       const where = origin === 'config' ? what : `--${what}`;
-      const ways = what === 'ads' ? ' by one transport, API version, manner and node' : '';
+      const ways = what === 'ads' ? ' by one transport, API version, mode and node' : '';
       throw new ConfigError(`${where}: expected each target once${ways}, got ${target} twice`);
     }
     seen.add(id);

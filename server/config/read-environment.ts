@@ -1,4 +1,4 @@
-import { logFormats, logLevels } from '../log';
+import { logFormats, logLevels } from '../logger';
 import { ConfigError, type ConfigFile } from './config';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -42,7 +42,7 @@ export function readEnvironment(env: Environment): ConfigFile & { readonly confi
     serverListeners: list('SERVER_LISTENER'),
     adsTransport: text('ADS_TRANSPORT'),
     adsCrossCheck: flag('ADS_CROSS_CHECK'),
-    adsManner: text('ADS_MANNER'),
+    adsMode: text('ADS_MODE'),
     adsProfile: text('ADS_PROFILE'),
     errorModel: text('ERROR_MODEL'),
     maxMessageMegabytes: text('MAX_MESSAGE_MEGABYTES'),

@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
-import { logFormats, logLevels } from '../log';
+import { logFormats, logLevels } from '../logger';
 import { ConfigError, type ConfigFile } from './config';
 
 export interface Flags extends ConfigFile {
@@ -81,10 +81,10 @@ function buildCommand(version: string): Command {
       'ask in the other variant, too (state of the world and delta), and tell where the two get different things',
     )
     .option(
-      '--ads-manner <manner>',
-      'observe: accept whatever decodes; as-client: reject what a gRPC client rejects (default: observe)',
+      '--ads-mode <mode>',
+      'observe: accept whatever decodes; validate: reject what a gRPC client rejects (default: observe)',
     )
-    .option('--ads-profile <client>', 'which client as-client is: core, go, java or node (default: core)')
+    .option('--ads-profile <client>', 'which client validate is: core, go, java or node (default: core)')
     .option(
       '--error-model <model>',
       'pre-a88: deleted is gone; a88: deleted is kept, with an error (default: pre-a88)',
@@ -106,7 +106,7 @@ function buildCommand(version: string): Command {
     )
     .option('--lrs-listen <host:port>', 'receive load reports (LRS) on this address')
     .option('--lrs-interval <time>', 'how often clients are asked to report, as in 10s (default: 5s)')
-    .option('--lrs-cluster <name>', 'a cluster to be told of (repeatable; default: all)', collect)
+    .option('--lrs-cluster <name>', 'a cluster to be reported (repeatable; default: all)', collect)
     .option('--lrs-endpoints', 'ask for the load of each endpoint; who cannot tell it is asked for less')
     .option(
       '--descriptor-set <file>',
@@ -160,7 +160,7 @@ open FILE... shows files and what is in folders (recordings, dumps, answers: all
 no source, no lab, a data dir of its own that goes at the end.
 
 Every flag is also an environment variable: XDSCOPE_CSDS (comma-separated), XDSCOPE_CSDS_DNS, XDSCOPE_CSDS_FILE, XDSCOPE_ADS, XDSCOPE_BOOTSTRAP,
-XDSCOPE_TARGET, XDSCOPE_SERVER_LISTENER, XDSCOPE_ADS_TRANSPORT, XDSCOPE_ADS_CROSS_CHECK, XDSCOPE_ADS_MANNER, XDSCOPE_ADS_PROFILE, XDSCOPE_ERROR_MODEL,
+XDSCOPE_TARGET, XDSCOPE_SERVER_LISTENER, XDSCOPE_ADS_TRANSPORT, XDSCOPE_ADS_CROSS_CHECK, XDSCOPE_ADS_MODE, XDSCOPE_ADS_PROFILE, XDSCOPE_ERROR_MODEL,
 XDSCOPE_MAX_MESSAGE_MEGABYTES, XDSCOPE_TAP, XDSCOPE_REPLAY, XDSCOPE_REPLAY_CLIENT, XDSCOPE_REPLAY_AT, XDSCOPE_LRS_LISTEN, XDSCOPE_LRS_INTERVAL, XDSCOPE_LRS_CLUSTER, XDSCOPE_LRS_ENDPOINTS, XDSCOPE_DESCRIPTOR_SET, XDSCOPE_HOST, XDSCOPE_INSECURE_NO_AUTH, XDSCOPE_PORT, XDSCOPE_ALLOW_TARGET, XDSCOPE_DATA_DIR, XDSCOPE_LOG_LEVEL, XDSCOPE_LOG_FORMAT, XDSCOPE_SET_ASIDE_DAMAGED (1 or 0), XDSCOPE_CONFIG, XDSCOPE_LAB (1 or 0), ...
 A flag beats the environment, which beats the file. With no source named, GRPC_XDS_BOOTSTRAP (a path) and
 GRPC_XDS_BOOTSTRAP_CONFIG (the JSON itself) are read as gRPC clients read them.`,

@@ -6,7 +6,7 @@ import {
 import { parseResourceNameOf } from '@/lib/xds/resource-name';
 import { LDS, normaliseTypeUrl, resourceTypes } from '@/lib/xds/resource-type';
 import { parseTarget } from '../grpc/target';
-import { everythingOffered, type ProbeInterest } from '../xds/probe-settings';
+import { everythingOffered, type ProbeInterest } from '../xds/probe/probe-settings';
 import { SettingError } from './setting-error';
 
 export interface SaidInterest {

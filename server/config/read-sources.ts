@@ -5,7 +5,7 @@ import type { SecurityConfig } from '../grpc/channel-security';
 import { parseTarget } from '../grpc/target';
 import { usualNodeId } from '../istiod/debug-question';
 import { sourceIdOf } from '../sources/source-id';
-import type { ProbeSettings } from '../xds/probe-settings';
+import type { ProbeSettings } from '../xds/probe/probe-settings';
 import { assertNoTlsBeside, type BuiltProbe, buildProbe, type SaidProbe } from './build-probe';
 import { ConfigError, type ConfigFile } from './config';
 import { crossCheckLabel, splitCrossCheck } from './cross-check';
@@ -187,7 +187,7 @@ function settingsForAll(merged: ConfigFile): ProbeChoices {
   return {
     transport: merged.adsTransport,
     crossCheck: merged.adsCrossCheck,
-    manner: merged.adsManner,
+    mode: merged.adsMode,
     profile: merged.adsProfile,
     errorModel: merged.errorModel,
     maxMessageMegabytes: merged.maxMessageMegabytes,

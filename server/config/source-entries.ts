@@ -121,7 +121,7 @@ const watchedFile = z.union([text, z.strictObject({ path: text, watchedDirectory
   error: 'expected a path, or a mapping with path and watchedDirectory',
 });
 
-/** One entry of `ads`: what the API can be told, and what only who starts xdscope may say. */
+/** One entry of `ads`: what the API can be reported, and what only who starts xdscope may say. */
 export const adsEntry = entryOf(
   z.strictObject(
     {

@@ -3,8 +3,8 @@ import type { SecurityConfig } from '../grpc/channel-security';
 import type { ChannelCredentialsConfig } from '../grpc/credentials-config';
 import type { Target } from '../grpc/target';
 import type { TapSettings } from '../tap/tap-settings';
-import type { ProbeSettings } from '../xds/probe-settings';
-import type { ServerConfig } from '../xds/server-config';
+import type { ProbeSettings } from '../xds/probe/probe-settings';
+import type { ServerConfig } from '../xds/stream/server-config';
 import type { ProbeNode } from './probe-node';
 
 /** Where a list of CSDS targets is. */
@@ -36,15 +36,14 @@ export function showSetup(setup: SourceSetup): { security: Security; settings: P
     return { security: securityOf(setup.security.credentials), settings: null };
   if (setup.kind === 'envoy-admin') return { security: 'plain', settings: null };
   if (setup.kind === 'tap') return { security: securityOf(setup.settings.listenTls), settings: null };
-  const { transport, apiVersion, manner, profile, errorModel, interest, servers, authorities } =
-    setup.settings;
+  const { transport, apiVersion, mode, profile, errorModel, interest, servers, authorities } = setup.settings;
   const first = servers[0];
   return {
     security: first === undefined ? 'plain' : securityOf(first.credentials),
     settings: {
       transport,
       apiVersion,
-      manner,
+      mode,
       profile,
       errorModel,
       nodeId: setup.node.id,

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { buildChurn } from '@/lib/view-model/churn/build-churn';
 import { type ChurnExtent, ChurnIndex } from '@/lib/view-model/churn/churn-index';
 import { buildSpread, type Spread } from '@/lib/view-model/convergence/build-spread';
+import { validateClients } from '@/lib/view-model/convergence/classify-clients';
 import type { ConvergenceFact } from '@/lib/view-model/convergence/convergence-fact';
 import {
   type ConvergenceQuestion,
@@ -12,14 +13,13 @@ import {
 import { type ClientOutcome, isStuckOutcome } from '@/lib/view-model/convergence/decide-client';
 import { FactIndex } from '@/lib/view-model/convergence/fact-index';
 import { findPushes } from '@/lib/view-model/convergence/find-pushes';
-import { judgeClients } from '@/lib/view-model/convergence/judge-clients';
 import { convergenceKinds } from '@/lib/view-model/convergence/read-facts';
 import { withoutScopes } from '@/lib/view-model/convergence/without-scopes';
 import type { EpochMs } from '@/lib/xds/units';
-import type { HistoryFilter } from '../recorder/history-query';
-import type { LogReader } from '../recorder/log-reader';
-import { readChurn } from '../recorder/read-churn';
-import { readLog } from '../recorder/read-log';
+import type { HistoryFilter } from '../recorder/reader/history-query';
+import type { LogReader } from '../recorder/reader/log-reader';
+import { readChurn } from '../recorder/reader/read-churn';
+import { readLog } from '../recorder/reader/read-log';
 
 /** What of the log is read into a draft: everything that matches, oldest first. */
 export interface ReadInput {
@@ -40,13 +40,13 @@ export interface RecentInput {
 }
 
 export interface RecentTargets {
-  readonly targets: readonly ToldTarget[];
+  readonly targets: readonly ReportedTarget[];
   /** How far back the log was read; null: to its beginning. */
   readonly from: EpochMs | null;
 }
 
 /** Plain data of a FoundTarget. */
-export interface ToldTarget extends Omit<FoundTarget, 'target'> {
+export interface ReportedTarget extends Omit<FoundTarget, 'target'> {
   readonly question: ConvergenceQuestion;
   readonly hash: string | null;
   readonly firstAt: EpochMs;
@@ -56,20 +56,20 @@ export interface ToldTarget extends Omit<FoundTarget, 'target'> {
   readonly clientIds: readonly string[];
 }
 
-export interface JudgeInput {
+export interface ValidationInput {
   readonly draft: string;
   readonly question: ConvergenceQuestion;
   /** What is known without the log: who holds the resources, and who is gone. */
   readonly extra: readonly ConvergenceFact[];
   readonly knownSince: readonly (readonly [clientId: string, at: EpochMs])[];
-  /** Clients that are scopes of another one that the wire tells of. */
+  /** Clients that are scopes of another one that the wire reports. */
   readonly wholeOf: readonly (readonly [scopeId: string, wholeId: string])[];
-  /** Clients to judge; null: all. */
+  /** Clients to validate; null: all. */
   readonly concerned: readonly string[] | null;
   readonly until: EpochMs;
 }
 
-export interface Judged {
+export interface Validated {
   readonly spread: Spread;
   readonly outcomes: readonly ClientOutcome[];
   /** Who has not accepted, as far as is known. */
@@ -84,10 +84,10 @@ export type ConvergenceJobs = {
   recent: { readonly input: RecentInput; readonly output: RecentTargets };
   targets: {
     readonly input: { readonly draft: string; readonly most: number };
-    readonly output: readonly ToldTarget[] | 'unknown';
+    readonly output: readonly ReportedTarget[] | 'unknown';
   };
-  judge: { readonly input: JudgeInput; readonly output: Judged | 'unknown' };
-  churn: { readonly input: ChurnInput; readonly output: ChurnTold };
+  validate: { readonly input: ValidationInput; readonly output: Validated | 'unknown' };
+  churn: { readonly input: ChurnInput; readonly output: ChurnReported };
 };
 
 export interface ChurnInput {
@@ -96,8 +96,8 @@ export interface ChurnInput {
   readonly clientId?: string;
 }
 
-export interface ChurnTold {
-  readonly told: ReturnType<typeof buildChurn>;
+export interface ChurnReported {
+  readonly reported: ReturnType<typeof buildChurn>;
   /** In observations. */
   readonly read: number;
 }
@@ -119,12 +119,12 @@ export class ConvergenceBuilder {
   constructor(private readonly reader: LogReader) {}
 
   readonly runners = {
-    churn: (input: ChurnInput): ChurnTold => this.churn(input),
+    churn: (input: ChurnInput): ChurnReported => this.churn(input),
     read: (input: ReadInput): ConvergenceJobs['read']['output'] => this.read(input),
     recent: (input: RecentInput): RecentTargets => this.recent(input),
     targets: (input: ConvergenceJobs['targets']['input']): ConvergenceJobs['targets']['output'] =>
       this.targets(input),
-    judge: (input: JudgeInput): ConvergenceJobs['judge']['output'] => this.judge(input),
+    validate: (input: ValidationInput): ConvergenceJobs['validate']['output'] => this.validate(input),
   };
 
   private read({ draft: id, question, isFirst, filters, most }: ReadInput) {
@@ -172,22 +172,22 @@ export class ConvergenceBuilder {
     const targets = this.targets({ draft: id, most });
     if (targets === 'unknown') throw new Error('a draft was lost while it was made');
     return {
-      targets: targets.filter((told) => readFrom === null || told.firstAt > readFrom),
+      targets: targets.filter((reported) => readFrom === null || reported.firstAt > readFrom),
       from: readFrom,
     };
   }
 
-  private churn({ extent, clientId }: ChurnInput): ChurnTold {
+  private churn({ extent, clientId }: ChurnInput): ChurnReported {
     const book = new ChurnIndex(extent);
     const range = { from: extent.from, to: extent.until, clientId };
     const read = this.reader.read((log) => readChurn(log, range, (entry) => book.takeEntry(entry)));
-    return { told: buildChurn(book), read };
+    return { reported: buildChurn(book), read };
   }
 
   private targets({
     draft: id,
     most,
-  }: ConvergenceJobs['targets']['input']): readonly ToldTarget[] | 'unknown' {
+  }: ConvergenceJobs['targets']['input']): readonly ReportedTarget[] | 'unknown' {
     const draft = this.drafts.get(id);
     if (draft === undefined) return 'unknown';
     const { question, book } = draft;
@@ -206,7 +206,7 @@ export class ConvergenceBuilder {
     return [settingsOfProbe(question, found, clientIds, sourceIds)];
   }
 
-  private judge({
+  private validate({
     draft: id,
     question,
     extra,
@@ -214,7 +214,7 @@ export class ConvergenceBuilder {
     wholeOf,
     concerned,
     until,
-  }: JudgeInput): Judged | 'unknown' {
+  }: ValidationInput): Validated | 'unknown' {
     const draft = this.drafts.get(id);
     if (draft === undefined) return 'unknown';
     const book = draft.book.select(interestOf(question), concerned, until);
@@ -222,11 +222,11 @@ export class ConvergenceBuilder {
     const found = findTarget(book, question);
     if (found === undefined) return 'unknown';
     const { target } = found;
-    const judged = judgeClients(book, target, {
+    const validated = validateClients(book, target, {
       knownSince: new Map(knownSince),
       ...(concerned !== null && { concerned: new Set(concerned) }),
     });
-    const outcomes = withoutScopes(judged, new Map(wholeOf));
+    const outcomes = withoutScopes(validated, new Map(wholeOf));
     const pending = outcomes.filter(isStuckOutcome).map(({ clientId }) => clientId);
     return { spread: buildSpread(outcomes, target.firstAt), outcomes, pending, isCut: book.isFull };
   }
@@ -237,7 +237,7 @@ function settingsOfProbe(
   { target, ...rest }: FoundTarget,
   clientIds: ReadonlySet<string>,
   sourceIds: ReadonlySet<string>,
-): ToldTarget {
+): ReportedTarget {
   const { hash, firstAt, firstAfter } = target;
   const after = firstAfter === undefined ? {} : { firstAfter };
   return { ...rest, question, hash, firstAt, ...after, clientIds: [...clientIds], sourceIds: [...sourceIds] };

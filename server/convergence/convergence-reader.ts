@@ -6,10 +6,16 @@ import type { ConvergenceQuestion } from '@/lib/view-model/convergence/convergen
 import { joinScopes } from '@/lib/view-model/fleet/join-scopes';
 import type { EpochMs } from '@/lib/xds/units';
 import { ApiError } from '../api/api-error';
-import { damagedCode } from '../recorder/damaged-file';
+import { damagedCode } from '../recorder/database/damaged-file';
 import type { Recorder } from '../recorder/recorder';
 import { WorkerQueue } from '../threads/worker-queue';
-import type { ChurnTold, ConvergenceJobs, Judged, RecentTargets, ToldTarget } from './convergence-builder';
+import type {
+  ChurnReported,
+  ConvergenceJobs,
+  RecentTargets,
+  ReportedTarget,
+  Validated,
+} from './convergence-builder';
 import { findHolders } from './find-holders';
 
 export interface ConvergenceReaderOptions {
@@ -30,8 +36,8 @@ export interface Extent {
 }
 
 export interface ConvergenceFound {
-  readonly told: ToldTarget;
-  readonly judged: Judged;
+  readonly reported: ReportedTarget;
+  readonly validated: Validated;
   /** Not all that there is was read. */
   readonly isCut: boolean;
 }
@@ -81,16 +87,16 @@ export class ConvergenceReader {
     const about =
       question.kind === 'resource' ? { resourceName: question.name } : { version: question.version };
     const isCut = await draft.read([{ ...about, typeUrls, from, to: until }], mostObservations);
-    const [told] = await draft.targets(1);
-    if (told === undefined) return undefined;
-    const first = await this.judge(draft, told, extent, null);
-    if (first.pending.length === 0) return { told, judged: first, isCut };
+    const [reported] = await draft.targets(1);
+    if (reported === undefined) return undefined;
+    const first = await this.validate(draft, reported, extent, null);
+    if (first.pending.length === 0) return { reported, validated: first, isCut };
     const pending = first.pending.slice(0, mostPending);
     await draft.read(
-      pending.map((clientId) => ({ clientId, from: told.firstAt, to: until })),
+      pending.map((clientId) => ({ clientId, from: reported.firstAt, to: until })),
       pendingObservations,
     );
-    return { told, judged: await this.judge(draft, told, extent, null), isCut };
+    return { reported, validated: await this.validate(draft, reported, extent, null), isCut };
   }
 
   /** The newest pushes; `from`: how far back the log was read for them; null: to its beginning. */
@@ -102,36 +108,36 @@ export class ConvergenceReader {
     const draft = new Draft(this.queue, null, signal);
     const { targets, from } = await draft.recent({ from: extent.from, until: extent.until, most });
     const found: ConvergenceFound[] = [];
-    for (const told of targets) {
-      const judged = await this.judge(
+    for (const reported of targets) {
+      const validated = await this.validate(
         draft,
-        { ...told, names: told.names.slice(0, recentNames) },
+        { ...reported, names: reported.names.slice(0, recentNames) },
         extent,
-        told,
+        reported,
       );
-      found.push({ told, judged, isCut: judged.isCut });
+      found.push({ reported, validated, isCut: validated.isCut });
     }
     return { found, from };
   }
 
   /** What was sent and changed between two moments. */
-  churn(extent: ChurnExtent, clientId: string | undefined): Promise<ChurnTold> {
+  churn(extent: ChurnExtent, clientId: string | undefined): Promise<ChurnReported> {
     return this.queue.run('churn', { extent, clientId });
   }
 
-  /** `concerned`: whose clients are judged, with those that hold the same; null: everybody in the draft. */
-  private judge(
+  /** `concerned`: whose clients are validated, with those that hold the same; null: everybody in the draft. */
+  private validate(
     draft: Draft,
-    told: ToldTarget,
+    reported: ReportedTarget,
     { until, isNow }: Extent,
-    concerned: Pick<ToldTarget, 'clientIds'> | null,
-  ): Promise<Judged> {
+    concerned: Pick<ReportedTarget, 'clientIds'> | null,
+  ): Promise<Validated> {
     const { world, freshnessOf } = this.options;
-    const { typeUrl } = told.question;
-    const { names, sourceIds, clientIds } = told;
+    const { typeUrl } = reported.question;
+    const { names, sourceIds, clientIds } = reported;
     const holders = findHolders(world, freshnessOf, {
       ...{ typeUrl, names, sourceIds, clientIds },
-      withoutPolled: told.servers.length > 1,
+      withoutPolled: reported.servers.length > 1,
       now: isNow ? until : null,
     });
     const all = new Set([...clientIds, ...holders.clientIds]);
@@ -142,8 +148,8 @@ export class ConvergenceReader {
       if (reports.length === 0) return [];
       return [[clientId, Math.min(...reports.map(({ firstSeenAt }) => firstSeenAt))] as const];
     });
-    return draft.judge({
-      ...{ question: pinned(told), extra: holders.facts, knownSince, wholeOf: findWholes(world), until },
+    return draft.validate({
+      ...{ question: pinned(reported), extra: holders.facts, knownSince, wholeOf: findWholes(world), until },
       concerned: concerned === null ? null : [...all],
     });
   }
@@ -163,7 +169,7 @@ function findWholes(world: World): (readonly [scopeId: string, wholeId: string])
 }
 
 /** The question with what was found for it said: what else becomes known must not lead to another one. */
-function pinned({ question, server, hash }: ToldTarget): ConvergenceQuestion {
+function pinned({ question, server, hash }: ReportedTarget): ConvergenceQuestion {
   if (question.kind === 'resource') return hash === null ? question : { ...question, hash };
   return server === null ? question : { ...question, server };
 }
@@ -190,12 +196,12 @@ class Draft {
     return this.run('recent', { draft: this.draft, ...input });
   }
 
-  async targets(most: number): Promise<readonly ToldTarget[]> {
+  async targets(most: number): Promise<readonly ReportedTarget[]> {
     return known(await this.run('targets', { draft: this.draft, most }));
   }
 
-  async judge(input: Omit<ConvergenceJobs['judge']['input'], 'draft'>): Promise<Judged> {
-    return known(await this.run('judge', { draft: this.draft, ...input }));
+  async validate(input: Omit<ConvergenceJobs['validate']['input'], 'draft'>): Promise<Validated> {
+    return known(await this.run('validate', { draft: this.draft, ...input }));
   }
 
   private run<K extends keyof ConvergenceJobs>(

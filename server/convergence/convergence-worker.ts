@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { LogReader } from '../recorder/log-reader';
+import { LogReader } from '../recorder/reader/log-reader';
 import { serveJobs } from '../threads/serve-jobs';
 import { ConvergenceBuilder, type ConvergenceJobs } from './convergence-builder';
 

@@ -13,7 +13,7 @@ export interface HolderQuestion {
   readonly sourceIds: readonly string[];
   /** Several servers use the same words: whom a polled client asks is not known. */
   readonly withoutPolled: boolean;
-  /** Also told: whether these are still there. */
+  /** Also reported: whether these are still there. */
   readonly clientIds: readonly string[];
   /** null: the question is about the past, and how sources are now says nothing of it. */
   readonly now: EpochMs | null;

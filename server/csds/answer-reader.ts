@@ -1,7 +1,7 @@
-import { applyNews } from '../client-reports/apply-news';
-import type { KnownClients } from '../client-reports/known-clients';
 import type { Codec } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
+import { applyNews } from '../poll-diff/apply-news';
+import type { KnownClients } from '../poll-diff/known-clients';
 import { nextTurn } from '../threads/in-slices';
 import { wholeBuffer } from '../threads/whole-buffer';
 import { WorkerQueue } from '../threads/worker-queue';
@@ -15,7 +15,7 @@ export interface AnswerReaderOptions {
   /** Larger answers are read in the worker thread. */
   readonly inPlaceBytes?: number;
   readonly deadlineMs?: number;
-  /** Awaited before each answer that is read in place, one after the other: what was told before may have to go first. */
+  /** Awaited before each answer that is read in place, one after the other: what was reported before may have to go first. */
   readonly beforeReading?: () => Promise<void>;
   /** Path of the worker's program; the built one by default. */
   readonly workerProgram?: string;
@@ -67,12 +67,12 @@ export class AnswerReader {
 
 export interface ReadAnswer {
   readonly news: AnswerNews;
-  /** Makes what the answer told what is known. Not called: the answer never came. */
+  /** Makes what the answer reported what is known. Not called: the answer never came. */
   readonly accept: () => void;
 }
 
 /**
- * The answers of one source, one after the other. The worker keeps what it told last, so that only changed rows cross
+ * The answers of one source, one after the other. The worker keeps what it reported last, so that only changed rows cross
  * the threads; what is known is followed here as well, and a worker that lost it (a crash) is given it once more.
  */
 export class SourceAnswers {

@@ -1,7 +1,5 @@
 import { status as grpcStatus } from '@grpc/grpc-js';
 import type { Problem, Side } from '@/lib/observation/observation';
-import { PollLoop } from '../client-reports/poll-loop';
-import { PolledStatus } from '../client-reports/polled-status';
 import type { Codec } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
 import { methodOf } from '../codec/service';
@@ -16,6 +14,8 @@ import {
 import { explainError } from '../grpc/explain-error';
 import { parseTarget, type Target } from '../grpc/target';
 import type { Clock, Observe } from '../observe';
+import { PollLoop } from '../poll-diff/poll-loop';
+import { PolledStatus } from '../poll-diff/polled-status';
 import type { Confirmation, RunningSource, SourceStatus } from '../source-status';
 import type { AnswerReader, SourceAnswers } from './answer-reader';
 import { ContentsPolicy } from './contents-policy';
@@ -40,7 +40,7 @@ export interface CsdsPollerOptions {
   readonly deadlineMs?: number;
   /** The longest wait between two polls of a peer that fails; one that comes back is polled at once. */
   readonly maxBackoffMs?: number;
-  /** Whose word the answers are; 'auto' looks at which status the rows carry. */
+  /** Whether the answers come from a client or a control plane; 'auto' derives it from the statuses of the rows. */
   readonly side?: Side | 'auto';
   readonly observe: Observe;
   readonly clock: Clock;
@@ -67,7 +67,7 @@ const defaultLimitBytes = 4 * 1024 * 1024;
 
 /**
  * Polls one CSDS peer: one question at a time, the next one an interval (spread by 10 %) after the last one began.
- * Tells what changed, and nothing when nothing did.
+ * Reports what changed, and nothing when nothing did.
  */
 export class CsdsPoller implements RunningSource {
   private readonly polled: PolledStatus;
@@ -238,7 +238,7 @@ export class CsdsPoller implements RunningSource {
       ...notes,
       ...duplicates.map(
         (name) =>
-          `Several clients of one answer call themselves "${name}"; they are told apart by their resources.`,
+          `Several clients of one answer call themselves "${name}"; they are distinguished by their resources.`,
       ),
     ];
     this.succeed({ ...facts, named, notAdmitted, hasNews: emissions.length > 0 });

@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { KnownClients } from '../client-reports/known-clients';
+import type { KnownClients } from '../poll-diff/known-clients';
 
 /** More would hold the thread up for longer than others should wait. */
 const mostRows = 2_000;

@@ -1,8 +1,8 @@
-import type { ToldNews } from '../client-reports/apply-news';
-import { bodiesOf } from '../client-reports/bodies-of';
-import { type CompareOptions, compareAnswers } from '../client-reports/compare-answers';
-import type { KnownClients } from '../client-reports/known-clients';
 import type { ReportedClients } from '../codec/codec';
+import type { ReportedNews } from '../poll-diff/apply-news';
+import { bodiesOf } from '../poll-diff/bodies-of';
+import { type CompareOptions, compareAnswers } from '../poll-diff/compare-answers';
+import type { KnownClients } from '../poll-diff/known-clients';
 import { isSameApartFromContents } from './same-apart-from-contents';
 
 export interface AnswerRequest {
@@ -11,8 +11,8 @@ export interface AnswerRequest {
   readonly compare: CompareOptions;
 }
 
-/** What a complete answer tells that was not known. */
-export interface CompleteNews extends ToldNews {
+/** What a complete answer reports that was not known. */
+export interface CompleteNews extends ReportedNews {
   readonly kind: 'complete';
   /** How many clients the answer names beyond those that are admitted. */
   readonly notAdmitted: number;

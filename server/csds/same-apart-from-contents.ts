@@ -1,8 +1,8 @@
 import { resourceKey } from '@/lib/observation/client-state';
 import { isSameState } from '@/lib/observation/reconcile';
-import { assignClientIds } from '../client-reports/assign-client-ids';
-import type { KnownClients } from '../client-reports/known-clients';
 import type { ReportedClient } from '../codec/codec';
+import { assignClientIds } from '../poll-diff/assign-client-ids';
+import type { KnownClients } from '../poll-diff/known-clients';
 
 /** Does an answer without contents tell what is known: the same clients and resources, nothing changed but unseen bodies? */
 export function isSameApartFromContents(known: KnownClients, reported: readonly ReportedClient[]): boolean {

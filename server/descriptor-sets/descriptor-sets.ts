@@ -7,7 +7,7 @@ import { ConfigError } from '../config/config';
 import type { SavedDescriptorSet, SavedDescriptorSets } from './saved-descriptor-sets';
 
 interface Held {
-  readonly told: DescriptorSet;
+  readonly reported: DescriptorSet;
   readonly bytes: Uint8Array;
   readonly types: readonly UserType[];
 }
@@ -31,48 +31,50 @@ export class DescriptorSets {
 
   constructor(private readonly options: DescriptorSetsOptions) {}
 
-  /** Throws ConfigError for a file of a flag that is no sound set; a saved one that is none any more is told as such. */
+  /** Throws ConfigError for a file of a flag that is no sound set; a saved one that is none any more is reported as such. */
   async open(files: readonly string[]): Promise<void> {
     const held: Held[] = [];
     for (const file of files) {
       const bytes = readFlagFile(file);
       const next = await this.check({ id: idOf(bytes), name: path.basename(file), bytes }, 'flag', held);
-      if (next.told.problem !== null) throw new ConfigError(`--descriptor-set ${file}: ${next.told.problem}`);
-      if (!held.some(({ told }) => told.id === next.told.id)) held.push(next);
+      if (next.reported.problem !== null)
+        throw new ConfigError(`--descriptor-set ${file}: ${next.reported.problem}`);
+      if (!held.some(({ reported }) => reported.id === next.reported.id)) held.push(next);
     }
     for (const saved of this.options.saved.read()) {
-      if (!held.some(({ told }) => told.id === saved.id)) held.push(await this.check(saved, 'browser', held));
+      if (!held.some(({ reported }) => reported.id === saved.id))
+        held.push(await this.check(saved, 'browser', held));
     }
     if (held.length > 0) this.use(held);
   }
 
   list(): DescriptorSet[] {
-    return this.held.map(({ told }) => told);
+    return this.held.map(({ reported }) => reported);
   }
 
   add(name: string, bytes: Uint8Array): Promise<AddedDescriptorSet> {
     return this.inTurn(async () => {
       const id = idOf(bytes);
-      const known = this.held.find(({ told }) => told.id === id);
-      if (known !== undefined) return { ok: true, set: known.told };
+      const known = this.held.find(({ reported }) => reported.id === id);
+      if (known !== undefined) return { ok: true, set: known.reported };
       const next = await this.check({ id, name, bytes }, 'browser', this.held);
-      if (next.told.problem !== null) return { ok: false, reason: next.told.problem };
+      if (next.reported.problem !== null) return { ok: false, reason: next.reported.problem };
       const held = [...this.held, next];
       // Saved first: what could not be kept is not begun either.
       this.options.saved.write(uploadsOf(held), { id, name, bytes });
       this.use(held);
-      return { ok: true, set: next.told };
+      return { ok: true, set: next.reported };
     });
   }
 
   /** False when there is none of this id that was uploaded. The others are read anew, since they may have built on it. */
   remove(id: string): Promise<boolean> {
     return this.inTurn(async () => {
-      const gone = this.held.find(({ told }) => told.id === id);
-      if (gone === undefined || gone.told.origin !== 'browser') return false;
+      const gone = this.held.find(({ reported }) => reported.id === id);
+      if (gone === undefined || gone.reported.origin !== 'browser') return false;
       const held: Held[] = [];
-      for (const { told, bytes } of this.held) {
-        if (told.id !== id) held.push(await this.check({ ...told, bytes }, told.origin, held));
+      for (const { reported, bytes } of this.held) {
+        if (reported.id !== id) held.push(await this.check({ ...reported, bytes }, reported.origin, held));
       }
       this.options.saved.write(uploadsOf(held));
       this.options.saved.forget(id);
@@ -91,19 +93,19 @@ export class DescriptorSets {
     const common = { id, name, origin, sizeBytes: bytes.length };
     if (!checked.ok) {
       return {
-        told: { ...common, files: [], types: [], skipped: [], problem: checked.reason },
+        reported: { ...common, files: [], types: [], skipped: [], problem: checked.reason },
         bytes,
         types: [],
       };
     }
-    const told = {
+    const reported = {
       ...common,
       files: [...checked.files],
       types: checked.types.map((type) => type.name),
       skipped: [...checked.skipped],
       problem: null,
     };
-    return { told, bytes, types: checked.types };
+    return { reported, bytes, types: checked.types };
   }
 
   private use(held: readonly Held[]): void {
@@ -115,7 +117,7 @@ export class DescriptorSets {
 
   private inTurn<T>(change: () => Promise<T>): Promise<T> {
     const turn = this.last.then(change);
-    // Who comes next waits for the end, whichever it is; the error is told to who asked.
+    // Who comes next waits for the end, whichever it is; the error is instructed to who asked.
     this.last = turn.then(
       () => undefined,
       () => undefined,
@@ -126,8 +128,8 @@ export class DescriptorSets {
 
 function uploadsOf(held: readonly Held[]): SavedDescriptorSet[] {
   return held
-    .filter(({ told }) => told.origin === 'browser')
-    .map(({ told: { id, name }, bytes }) => ({ id, name, bytes }));
+    .filter(({ reported }) => reported.origin === 'browser')
+    .map(({ reported: { id, name }, bytes }) => ({ id, name, bytes }));
 }
 
 function idOf(bytes: Uint8Array): string {

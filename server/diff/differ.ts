@@ -41,7 +41,7 @@ const mostRows = 5_000;
  */
 export class Differ {
   private readonly queue: WorkerQueue<DiffJobs>;
-  private maker = new DiffBuilder();
+  private builder = new DiffBuilder();
   private readonly kept = new LRUCache<string, BodyOutcome>({ max: outcomesKept });
 
   constructor(private readonly options: DifferOptions) {
@@ -112,7 +112,7 @@ export class Differ {
   /** Bodies are compared anew: the types that they are decoded by have changed. */
   renew(): void {
     this.queue.renew();
-    this.maker = new DiffBuilder();
+    this.builder = new DiffBuilder();
     this.forget();
   }
 
@@ -127,7 +127,7 @@ export class Differ {
       return this.run('outcomes', bodies, sizeOf(bodies));
     }
     const outcomes: BodyOutcome[] = [];
-    await inSlices(bodies, (pair) => outcomes.push(...this.maker.runners.outcomes([pair])), 1);
+    await inSlices(bodies, (pair) => outcomes.push(...this.builder.runners.outcomes([pair])), 1);
     return outcomes;
   }
 
@@ -137,7 +137,7 @@ export class Differ {
     sizeBytes: number,
   ): Promise<DiffJobs[K]['output']> {
     const runners: { [J in keyof DiffJobs]: (input: DiffJobs[J]['input']) => DiffJobs[J]['output'] } =
-      this.maker.runners;
+      this.builder.runners;
     const { inPlaceBytes = this.queue.isWarm ? 16 * 1024 : coldPairBytes } = this.options;
     return sizeBytes > inPlaceBytes ? this.queue.run(kind, input) : runners[kind](input);
   }

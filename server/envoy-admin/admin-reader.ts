@@ -1,6 +1,6 @@
-import { applyNews } from '../client-reports/apply-news';
-import type { KnownClients } from '../client-reports/known-clients';
 import { CodecError } from '../codec/codec-error';
+import { applyNews } from '../poll-diff/apply-news';
+import type { KnownClients } from '../poll-diff/known-clients';
 import { wholeBuffer } from '../threads/whole-buffer';
 import { WorkerQueue } from '../threads/worker-queue';
 import type { EnvoyAdminJobs, EnvoyAdminWorkerData } from './envoy-admin-worker';
@@ -59,7 +59,7 @@ export class EnvoyAnswers {
   ) {}
 
   /**
-   * What is told becomes what is known when `accept` is called; not called: the answers never came. `incomplete`: ask
+   * What is reported becomes what is known when `accept` is called; not called: the answers never came. `incomplete`: ask
    * for everything. Rejects with a CodecError when the config dump is none, or the worker fails.
    */
   async read(

@@ -10,7 +10,7 @@ import {
 import type { EnvoyVersion } from './envoy-version';
 
 const whole = documentFacts.config_dump;
-/** After so many polls the whole is asked for, whatever the parts say: some of it tells no time of its own. */
+/** After so many polls the whole is asked for, whatever the parts say: some of it reports no time of its own. */
 const pollsPerWhole = 20;
 /** Before 1.28 a mask that does not fit may end Envoy (envoyproxy/envoy#16979, #28849). */
 const firstSafeMinor = 28;
@@ -20,7 +20,7 @@ const wholeEachTime = 'The config dump is asked for as a whole each time';
 
 type Answer = Extract<AdminAsked, { kind: 'answer' }>;
 
-/** `unchanged`: it is all as it was told before. */
+/** `unchanged`: it is all as it was reported before. */
 export type ConfigAsked =
   | { readonly kind: 'whole'; readonly answer: Answer; readonly bytesAsked: number }
   /** All endpoints; the rest is as it was. */
@@ -129,7 +129,7 @@ export class ConfigQuestions {
 
 function findDanger(version: EnvoyVersion | undefined): string | undefined {
   if (version === undefined)
-    return `${wholeEachTime}: this Envoy tells no version, and masks may end an old one.`;
+    return `${wholeEachTime}: this Envoy reports no version, and masks may end an old one.`;
   const { major, minor } = version;
   if (major > 1 || minor >= firstSafeMinor) return undefined;
   return `${wholeEachTime}: masks may end an Envoy before 1.${firstSafeMinor}, and this one is ${major}.${minor}.`;

@@ -31,7 +31,7 @@ export const datedSections: readonly ConfigSection[] = masks.map(([resource, ite
   path: `/config_dump?resource=${resource}&mask=${mask}`,
 }));
 
-/** Without versions and times: only the whole tells whether they changed. */
+/** Without versions and times: only the whole reports whether they changed. */
 export const endpointSections: readonly ConfigSection[] = [
   ['dynamic_endpoint_configs', 'EndpointsConfigDump.DynamicEndpointConfig'] as const,
   ['static_endpoint_configs', 'EndpointsConfigDump.StaticEndpointConfig'] as const,

@@ -1,12 +1,12 @@
 import { Agent } from 'node:http';
 import type { Problem } from '@/lib/observation/observation';
-import { PollLoop } from '../client-reports/poll-loop';
-import { PolledStatus } from '../client-reports/polled-status';
 import { CodecError } from '../codec/codec-error';
 import { Backoff } from '../grpc/backoff';
 import { parseTarget, type Target } from '../grpc/target';
 import type { RunningCall } from '../http-client/http-call';
 import type { Clock, Observe } from '../observe';
+import { PollLoop } from '../poll-diff/poll-loop';
+import { PolledStatus } from '../poll-diff/polled-status';
 import type { RunningSource, SourceStatus } from '../source-status';
 import { type AdminDocument, documentFacts } from './admin-document';
 import type { AdminReader, EnvoyAnswers } from './admin-reader';
@@ -53,8 +53,8 @@ interface Round {
 }
 
 /**
- * Polls the admin interface of one Envoy: one question at a time, each document at its own long interval. Tells one
- * client, and of it what changed. The first word is told when everything was asked for once.
+ * Polls the admin interface of one Envoy: one question at a time, each document at its own long interval. Reports one
+ * client, and of it what changed. The first word is reported when everything was asked for once.
  */
 export class EnvoyAdminPoller implements RunningSource {
   private readonly polled: PolledStatus;
@@ -71,7 +71,7 @@ export class EnvoyAdminPoller implements RunningSource {
   /** By document: why it has no rows, or old ones. */
   private readonly troubles = new Map<AdminDocument, string>();
   private readNotes: readonly string[] = [];
-  /** The next round asks for everything, and is told as a whole. */
+  /** The next round asks for everything, and is reported as a whole. */
   private isWholeNext = true;
   private answeredAt: number | undefined;
   private call: RunningCall | undefined;
@@ -231,7 +231,7 @@ export class EnvoyAdminPoller implements RunningSource {
       this.hashes.delete(document);
     }
     this.readNotes = [
-      ...(read.hasNodeId ? [] : ['This Envoy tells no node id: it is called by its address.']),
+      ...(read.hasNodeId ? [] : ['This Envoy reports no node id: it is called by its address.']),
       ...describeProblems(read),
     ];
     this.succeed(round, named, emissions.length > 0);

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
-import type { KnownClients } from '../client-reports/known-clients';
 import { createRedactionMarker } from '../codec/redaction-marker';
+import type { KnownClients } from '../poll-diff/known-clients';
 import { serveJobs } from '../threads/serve-jobs';
 import { type AnswersRead, type AnswersRequest, type KeptDocuments, readAnswers } from './read-answers';
 

@@ -1,13 +1,13 @@
-import { sourceOf } from '../codec/report/byte-source';
-import { JsonView, skipBlanks } from '../codec/report/json-view';
-import { textOf } from '../codec/report/view-facts';
+import { sourceOf } from '../codec/dump-parser/byte-source';
+import { JsonView, skipBlanks } from '../codec/dump-parser/json-view';
+import { textOf } from '../codec/dump-parser/view-facts';
 
 export interface EnvoyVersion {
   readonly major: number;
   readonly minor: number;
 }
 
-/** Of an answer to /server_info, as in "1a2b…/1.30.1/Clean/RELEASE/BoringSSL"; undefined: it tells none. */
+/** Of an answer to /server_info, as in "1a2b…/1.30.1/Clean/RELEASE/BoringSSL"; undefined: it reports none. */
 export function readEnvoyVersion(bytes: Uint8Array): EnvoyVersion | undefined {
   const source = sourceOf(bytes);
   const view = new JsonView(source, skipBlanks(source, 0));
@@ -19,7 +19,7 @@ export function readEnvoyVersion(bytes: Uint8Array): EnvoyVersion | undefined {
       return major === undefined ? undefined : { major: Number(major), minor: Number(minor) };
     }
   } catch {
-    return undefined; // What is wrong with it is told where it is read as a whole.
+    return undefined; // What is wrong with it is reported where it is read as a whole.
   }
   return undefined;
 }

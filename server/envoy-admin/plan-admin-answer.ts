@@ -1,10 +1,10 @@
 import { CodecError } from '../codec/codec-error';
+import { camelCase, ownReader } from '../codec/dump-parser/json-elements';
+import type { JsonView } from '../codec/dump-parser/json-view';
+import { PlannedReport, ranks } from '../codec/dump-parser/report-plan';
 import { isObject } from '../codec/input/collect-json';
 import type { JsonObject } from '../codec/json/json-object';
 import { readJsonMessage } from '../codec/json/json-to-message';
-import { camelCase, ownReader } from '../codec/report/json-elements';
-import type { JsonView } from '../codec/report/json-view';
-import { PlannedReport, ranks } from '../codec/report/report-plan';
 import { messageType } from '../codec/root';
 import type { AdminDocument } from './admin-document';
 
@@ -63,7 +63,7 @@ export function planAdminAnswer(answer: Answer, view: JsonView): PlannedReport {
   return report;
 }
 
-/** A parser's message may hold text of the answer: it is not told. */
+/** A parser's message may hold text of the answer: it is not reported. */
 function readJson(view: JsonView): unknown {
   try {
     return view.value();

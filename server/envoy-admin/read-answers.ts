@@ -1,14 +1,14 @@
 import { EDS } from '@/lib/xds/resource-type';
-import type { ToldNews } from '../client-reports/apply-news';
-import { bodiesOf } from '../client-reports/bodies-of';
-import { compareAnswers } from '../client-reports/compare-answers';
-import type { KnownClients } from '../client-reports/known-clients';
 import type { ReportedResource } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
+import type { ReportProblem } from '../codec/dump-parser/report-plan';
 import { unknownNode } from '../codec/node-info';
 import type { RedactionMarker } from '../codec/redaction-marker';
-import type { ReportProblem } from '../codec/report/report-plan';
 import type { Body } from '../observe';
+import type { ReportedNews } from '../poll-diff/apply-news';
+import { bodiesOf } from '../poll-diff/bodies-of';
+import { compareAnswers } from '../poll-diff/compare-answers';
+import type { KnownClients } from '../poll-diff/known-clients';
 import type { AdminDocument } from './admin-document';
 import { type DocumentRows, type ReadDocument, readDocument } from './read-document';
 
@@ -36,7 +36,7 @@ export interface AnswersRequest {
 export type KeptRows = Omit<DocumentRows, 'bodies'>;
 export type KeptDocuments = ReadonlyMap<AdminDocument, KeptRows>;
 
-export interface AdminNews extends ToldNews {
+export interface AdminNews extends ReportedNews {
   readonly kind: 'news';
   /** By document: why its answer was of no use; what was known of it stands. */
   readonly rejected: readonly { readonly document: AdminDocument; readonly reason: string }[];
@@ -49,7 +49,7 @@ export interface AdminNews extends ToldNews {
 /** `incomplete`: what these answers are a part of is not known here; everything has to be asked for. */
 export type AnswersRead = AdminNews | { readonly kind: 'incomplete' };
 
-const problemsTold = 3;
+const problemsReported = 3;
 
 /**
  * Answers of one Envoy against what was known: pure. What was not asked for again is as it was. Throws a CodecError
@@ -105,7 +105,7 @@ export function readAnswers(
     emissions: observations.map((observation) => ({ observation, bodies: bodiesOf(observation, bodies) })),
     named,
     rejected,
-    problems: problems.slice(0, problemsTold),
+    problems: problems.slice(0, problemsReported),
     problemCount: problems.length,
     hasNodeId: node.id !== '',
   };

@@ -1,12 +1,12 @@
 import type { NodeInfo } from '@/lib/observation/observation';
 import type { ReportedResource } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
+import { sourceOf } from '../codec/dump-parser/byte-source';
+import { JsonView, skipBlanks } from '../codec/dump-parser/json-view';
+import { planReport } from '../codec/dump-parser/plan-report';
+import { nodeOf, readReport } from '../codec/dump-parser/read-report';
+import type { PlannedReport, ReportProblem } from '../codec/dump-parser/report-plan';
 import type { RedactionMarker } from '../codec/redaction-marker';
-import { sourceOf } from '../codec/report/byte-source';
-import { JsonView, skipBlanks } from '../codec/report/json-view';
-import { planReport } from '../codec/report/plan-report';
-import { nodeOf, readReport } from '../codec/report/read-report';
-import type { PlannedReport, ReportProblem } from '../codec/report/report-plan';
 import type { Body } from '../observe';
 import type { AdminDocument } from './admin-document';
 import { planAdminAnswer } from './plan-admin-answer';
@@ -14,7 +14,7 @@ import { planAdminAnswer } from './plan-admin-answer';
 /** 'endpoints': a config dump of these alone. */
 export type ReadDocument = AdminDocument | 'endpoints';
 
-/** What one answer of Envoy's admin interface tells, in rows. */
+/** What one answer of Envoy's admin interface reports, in rows. */
 export interface DocumentRows {
   readonly rows: readonly ReportedResource[];
   /** Every body that the rows name, once. */

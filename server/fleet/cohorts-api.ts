@@ -62,7 +62,7 @@ function* answerInSteps(all: readonly FleetMember[], { typeUrl, q, limit }: Aske
   };
 }
 
-/** What the wire tells of a whole process is told by its scopes, too. */
+/** What the wire reports a whole process is reported by its scopes, too. */
 function* chooseMembers(
   all: readonly FleetMember[],
   filter: FleetFilter,
@@ -89,7 +89,7 @@ function rowOf({ content, members, differsIn, separators }: Cohort, typeUrl: str
       .slice(0, clientsNamed)
       .map(({ summary: { id, nodeId, scope } }) => ({ id, nodeId, scope })),
     resources: compared.reduce((sum, { total }) => sum + total, 0),
-    untold: compared.reduce((sum, { untold = 0 }) => sum + untold, 0),
+    unreported: compared.reduce((sum, { unreported = 0 }) => sum + unreported, 0),
     differsIn: [...differsIn],
     separators: [...separators],
   };

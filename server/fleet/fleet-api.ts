@@ -127,7 +127,7 @@ export class FleetApi {
   private clientOf({ summary, content, link }: FleetMember): FleetClient {
     const client = this.parts.live.world.get(summary.id);
     const now = client === undefined ? summary : this.parts.live.summaryOf(client);
-    return { ...now, content, scopesTold: link?.kind === 'whole' ? link.scopeIds.length : null };
+    return { ...now, content, scopesReported: link?.kind === 'whole' ? link.scopeIds.length : null };
   }
 
   /** Of all clients: of a moment ago is as good, and all windows of a page ask for it. */

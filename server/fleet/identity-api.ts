@@ -58,16 +58,18 @@ function* sortOut(
     if (link?.kind === 'whole') continue;
     const { id: clientId, nodeId, scope, reports } = summary;
     const item = { clientId, nodeId, scope };
-    const told = reports.filter(({ side, vantage }) => side === 'client' && vantage !== 'lrs');
+    const reported = reports.filter(({ side, vantage }) => side === 'client' && vantage !== 'lrs');
     if (summary.duplicateNodeId) {
-      const sources = told.filter(({ freshness }) => freshness === 'live').map(({ sourceId }) => sourceId);
-      const text = `${formatCounted(sources.length, 'source')} tell of it at this moment, and of different resources: one of them is late, or two processes share the node id`;
+      const sources = reported
+        .filter(({ freshness }) => freshness === 'live')
+        .map(({ sourceId }) => sourceId);
+      const text = `${formatCounted(sources.length, 'source')} report it at this moment, with different resources: one of them is late, or two processes share the node id`;
       duplicate.push({ ...item, at: null, text, sources });
     }
     const [, number] = / ?\(duplicate (\d+)\)$/.exec(scope) ?? [];
     if (number !== undefined) {
       const text = `one answer named this node id several times, with different contents: this is the ${ordinal(Number(number))} of them`;
-      duplicate.push({ ...item, at: null, text, sources: told.map(({ sourceId }) => sourceId) });
+      duplicate.push({ ...item, at: null, text, sources: reported.map(({ sourceId }) => sourceId) });
     }
     if (summary.freshness !== 'gone') continue;
     const at = formatIsoTimeOrNull(summary.lastSeenAt === null ? null : Date.parse(summary.lastSeenAt));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { assertVersion } from '../assert-version';
 import { ConfigError } from '../config/config';
 import { readKeptLines, writeKeptLines } from '../kept-lines';
-import { log } from '../log';
+import { log } from '../logger';
 import type { KeptNodeChanges, NodeWatcher } from './node-watcher';
 
 const version = 1;

@@ -20,7 +20,7 @@ export interface ChangedNode {
 export interface KeptNodeChanges {
   /** The newest observation that counts in it. */
   readonly seq: number;
-  /** The one that was told of longest ago first. */
+  /** The one that was reported longest ago first. */
   readonly changed: readonly ChangedNode[];
 }
 
@@ -30,8 +30,8 @@ const nodesKept = 50_000;
 const changesKept = 8;
 
 /**
- * Which node ids told of another node than before: a stream that opens with other metadata, a report with another
- * locality. Each source's word is held against its own before, since one tells more than another. Of before the start it
+ * Which node ids reported another node than before: a stream that opens with other metadata, a report with another
+ * locality. Each source's word is held against its own before, since one reports more than another. Of before the start it
  * knows the changes that were kept, and the word that each client's node in the world is.
  */
 export class NodeWatcher {

@@ -85,7 +85,7 @@ export class AskingCalls {
       if (error.code === status.UNIMPLEMENTED && this.method === 'stream' && fetchPath !== null) {
         this.method = 'fetch';
       } else if (!(isReused && isConnectionEnd(error.code))) {
-        // (A stream of before may have ended of old age; a new one tells whether the peer is there.)
+        // (A stream of before may have ended of old age; a new one reports whether the peer is there.)
         this.method = 'stream';
         throw error;
       }

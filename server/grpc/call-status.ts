@@ -9,9 +9,10 @@ export const connectionDropped: CallStatus = { code: status.UNAVAILABLE, details
 
 /** From trailers, or from headers that are all that came; undefined where they have none. */
 export function findCallStatus(headers: IncomingHttpHeaders): CallStatus | undefined {
-  const told = headers['grpc-status'];
-  if (typeof told !== 'string') return undefined;
-  const code = /^\d{1,2}$/.test(told) && status[Number(told)] !== undefined ? Number(told) : status.UNKNOWN;
+  const reported = headers['grpc-status'];
+  if (typeof reported !== 'string') return undefined;
+  const code =
+    /^\d{1,2}$/.test(reported) && status[Number(reported)] !== undefined ? Number(reported) : status.UNKNOWN;
   const message = headers['grpc-message'];
   return { code, details: typeof message === 'string' ? percentDecoded(message) : '' };
 }

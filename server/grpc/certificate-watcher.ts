@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { experimental } from '@grpc/grpc-js';
-import { log } from '../log';
+import { log } from '../logger';
 import type { Clock } from '../observe';
 import type { ChannelCredentialsConfig } from './credentials-config';
 import { CredentialFileError, readCredentialFile } from './read-credential-file';
@@ -109,11 +109,11 @@ export class CertificateWatcher implements experimental.CertificateProvider {
     const hasCa = this.#ca !== null;
     const hasIdentity = this.#identity !== null || this.options.config.certificateFile === null;
     const effect = hasCa && hasIdentity ? 'what was read before stays in use' : 'no connection without it';
-    const told = problems.map((problem) => `TLS: ${problem}; ${effect}`);
-    if (told.join('\n') === this.#problems.join('\n')) return;
-    this.#problems = told;
+    const reported = problems.map((problem) => `TLS: ${problem}; ${effect}`);
+    if (reported.join('\n') === this.#problems.join('\n')) return;
+    this.#problems = reported;
     for (const each of details) log('warn', 'grpc', `TLS: ${each}`);
-    this.options.onProblems(told);
+    this.options.onProblems(reported);
   }
 }
 

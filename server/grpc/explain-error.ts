@@ -9,7 +9,7 @@ import { plainDetails } from './plain-details';
 import { type PeerKind, sniffPeer } from './sniff-peer';
 import type { Target } from './target';
 
-/** A call that failed, as grpc-js tells it. */
+/** A call that failed, as grpc-js reports it. */
 export interface CallFailure {
   readonly code: number;
   readonly details: string;
@@ -226,7 +226,7 @@ function describeTooLarge(where: string, length: number | null, limit: number): 
   return {
     code: 'TOO_LARGE',
     message: `${where}: ${what} more than the ${formatBytes(limit)} that are accepted`,
-    hint: 'Raise the limit to see it. gRPC clients stop at 4 MiB, unless they are told otherwise.',
+    hint: 'Raise the limit to see it. gRPC clients stop at 4 MiB, unless they are configured otherwise.',
   };
 }
 

@@ -5,7 +5,7 @@ import type { PeerKind } from './sniff-peer';
 
 interface Pattern {
   readonly code: string;
-  readonly told: RegExp;
+  readonly reported: RegExp;
   readonly message: string;
   readonly hint: string;
 }
@@ -14,37 +14,38 @@ interface Pattern {
 const patterns: readonly Pattern[] = [
   {
     code: 'TLS_NAME_MISMATCH',
-    told: /does not match certificate's altnames/i,
+    reported: /does not match certificate's altnames/i,
     message: 'its certificate is for other names',
     hint: 'Use a name that the certificate has, say it as tls.serverName, or have this one added to it (subjectAltName).',
   },
   {
     code: 'TLS_CERTIFICATE_EXPIRED',
-    told: /certificate has expired|CERT_HAS_EXPIRED/i,
+    reported: /certificate has expired|CERT_HAS_EXPIRED/i,
     message: 'its certificate has expired',
     hint: 'The server needs a new certificate; or one of the two clocks is wrong.',
   },
   {
     code: 'TLS_CERTIFICATE_NOT_YET_VALID',
-    told: /certificate is not yet valid|CERT_NOT_YET_VALID/i,
+    reported: /certificate is not yet valid|CERT_NOT_YET_VALID/i,
     message: 'its certificate is not valid yet',
     hint: 'One of the two clocks may be wrong.',
   },
   {
     code: 'TLS_UNKNOWN_CA',
-    told: /unable to (?:verify|get)|self[- ]signed|issuer certificate|UNABLE_TO_/i,
+    reported: /unable to (?:verify|get)|self[- ]signed|issuer certificate|UNABLE_TO_/i,
     message: 'its certificate is from an authority that is not trusted',
     hint: 'Name the authority that signed it as CA certificate file of this source.',
   },
   {
     code: 'TLS_CLIENT_CERTIFICATE_REQUIRED',
-    told: /alert (?:certificate required|no certificate)|alert number 116|CERTIFICATE_REQUIRED/i,
+    reported: /alert (?:certificate required|no certificate)|alert number 116|CERTIFICATE_REQUIRED/i,
     message: 'it wants a client certificate, and got none',
     hint: 'Name a certificate file and its private key file (mTLS).',
   },
   {
     code: 'TLS_CLIENT_CERTIFICATE_REJECTED',
-    told: /alert (?:unknown ca|bad certificate|certificate (?:unknown|expired|revoked)|unsupported certificate|access denied)/i,
+    reported:
+      /alert (?:unknown ca|bad certificate|certificate (?:unknown|expired|revoked)|unsupported certificate|access denied)/i,
     message: 'it rejects our client certificate',
     hint: 'Is it signed by the authority that the server trusts, and still valid?',
   },
@@ -72,7 +73,7 @@ export function describeTls(
       hint: 'Leave TLS out for this source, or use the port of this server that has TLS.',
     };
   }
-  const found = patterns.find(({ told }) => told.test(details));
+  const found = patterns.find(({ reported }) => reported.test(details));
   if (found !== undefined) {
     const { code, message, hint } = found;
     return { code, message: `${where}: ${message} (${details})`, hint };

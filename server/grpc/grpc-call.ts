@@ -116,7 +116,7 @@ export class GrpcCall {
   #listen(session: ClientHttp2Session, stream: ClientHttp2Stream): void {
     let httpStatus = 0;
     let encoding = 'identity';
-    let told: CallStatus | undefined;
+    let reported: CallStatus | undefined;
     let cause: Error | undefined;
     const frames = new FrameReader(
       this.options.maxMessageBytes,
@@ -127,10 +127,10 @@ export class GrpcCall {
       httpStatus = headers[':status'] ?? 0;
       const stated = headers['grpc-encoding'];
       if (typeof stated === 'string') encoding = stated;
-      told = findCallStatus(headers);
+      reported = findCallStatus(headers);
     });
     stream.on('trailers', (headers) => {
-      told = findCallStatus(headers);
+      reported = findCallStatus(headers);
     });
     stream.on('data', (chunk: Buffer) => {
       // A page that somebody put in the way is no message.
@@ -141,7 +141,7 @@ export class GrpcCall {
       cause = error;
     });
     const end = (): void => {
-      if (told !== undefined) this.#finish(told, constants.NGHTTP2_NO_ERROR);
+      if (reported !== undefined) this.#finish(reported, constants.NGHTTP2_NO_ERROR);
       else if (session.destroyed) this.#finish(connectionDropped);
       else if (httpStatus !== 0 && httpStatus !== 200) this.#finish(statusOfHttp(httpStatus));
       else this.#finish(statusOfReset(stream.rstCode ?? 0, cause));

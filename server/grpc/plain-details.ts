@@ -1,4 +1,4 @@
-/** What is told of a failed call: one line, without grpc-js's frame around the cause; it may come from anybody, so its length is bounded. */
+/** What is reported a failed call: one line, without grpc-js's frame around the cause; it may come from anybody, so its length is bounded. */
 export function plainDetails(details: string): string {
   const text = details
     .replace(/^No connection established\. Last error: /, '')

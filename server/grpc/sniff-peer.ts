@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { dialOptions } from '../dial/dial-options';
 import type { Target } from './target';
 
-/** What answers on a port, told by its first bytes. */
+/** What answers on a port, reported by its first bytes. */
 export type PeerKind =
   | { readonly kind: 'http2' }
   | { readonly kind: 'tls' }
@@ -23,7 +23,7 @@ const http2Preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0
  * DialRejectedError where the dial policy rejects the address.
  */
 export async function sniffPeer(target: Target, timeoutMs = 2_000): Promise<PeerKind> {
-  // A TLS server closes on plain text without a word, or waits: only a handshake tells.
+  // A TLS server closes on plain text without a word, or waits: only a handshake reports.
   const [plain, isTls] = await Promise.all([readFirstBytes(target, timeoutMs), speaksTls(target, timeoutMs)]);
   if (plain === 'unreachable') return { kind: 'unreachable' };
   if (plain.length > 0) return classify(plain);

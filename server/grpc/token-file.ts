@@ -1,5 +1,5 @@
 import { type CallCredentials, credentials, Metadata, status } from '@grpc/grpc-js';
-import { log as writeLog } from '../log';
+import { log as writeLog } from '../logger';
 import type { Clock } from '../observe';
 import { CredentialFileError, readCredentialFile } from './read-credential-file';
 

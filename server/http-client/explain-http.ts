@@ -58,15 +58,18 @@ function explainBroken(
   { target, tls, hint }: FailedHttp,
 ): HttpFailure {
   const where = target.text;
-  const told = details.includes(code) ? details : `${code} ${details}`;
-  const handshake = tls === undefined ? undefined : describeTls(told, where, tls, undefined);
+  const reported = details.includes(code) ? details : `${code} ${details}`;
+  const handshake = tls === undefined ? undefined : describeTls(reported, where, tls, undefined);
   if (handshake !== undefined) return { code: 'UNAVAILABLE', problem: handshake };
   if (firstBytes !== null) {
     const message = `${where}: expected HTTP/1.1, got ${describeBytes(firstBytes)}`;
     return failure('UNAVAILABLE', message, 'NOT_HTTP1', hint);
   }
   const call = { target, service: 'HTTP', deadlineMs: 0 };
-  return { code: 'UNAVAILABLE', problem: describeError({ code: status.UNAVAILABLE, details: told }, call) };
+  return {
+    code: 'UNAVAILABLE',
+    problem: describeError({ code: status.UNAVAILABLE, details: reported }, call),
+  };
 }
 
 function explainAnswer(

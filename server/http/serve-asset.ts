@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isNamedTag } from '@/lib/api/is-named-tag';
-import { log } from '../log';
+import { log } from '../logger';
 import { type Asset, type AssetManifest, encodings } from './asset-manifest';
 
 import { chooseEncoding } from './choose-encoding';

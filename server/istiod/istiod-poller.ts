@@ -1,10 +1,5 @@
 import { status as grpcStatus } from '@grpc/grpc-js';
 import type { ClientConfigChanged, Problem } from '@/lib/observation/observation';
-import { bodiesOf, type ConfigNews } from '../client-reports/bodies-of';
-import { compareAnswers, compareClient } from '../client-reports/compare-answers';
-import type { KnownClient, KnownClients } from '../client-reports/known-clients';
-import { PollLoop } from '../client-reports/poll-loop';
-import { PolledStatus } from '../client-reports/polled-status';
 import { CodecError } from '../codec/codec-error';
 import type { RedactionMarker } from '../codec/redaction-marker';
 import { AskingCalls, CallError } from '../grpc/asking-calls';
@@ -14,6 +9,11 @@ import { explainError } from '../grpc/explain-error';
 import type { RawAnswer } from '../grpc/raw-answer';
 import { parseTarget, type Target } from '../grpc/target';
 import type { Body, Clock, Observe } from '../observe';
+import { bodiesOf, type ConfigNews } from '../poll-diff/bodies-of';
+import { compareAnswers, compareClient } from '../poll-diff/compare-answers';
+import type { KnownClient, KnownClients } from '../poll-diff/known-clients';
+import { PollLoop } from '../poll-diff/poll-loop';
+import { PolledStatus } from '../poll-diff/polled-status';
 import type { RunningSource, SourceStatus } from '../source-status';
 import { type DebugQuestion, encodeQuestion } from './debug-question';
 import { IstiodSchedule } from './istiod-schedule';
@@ -55,7 +55,7 @@ const rejections: ReadonlySet<number> = new Set([
 
 /**
  * Polls one istiod by its debug types: the sync status of all of its proxies again and again, and the config of each
- * proxy, one at a time, after something was sent to it. Tells what a control plane's CSDS would.
+ * proxy, one at a time, after something was sent to it. Reports what a control plane's CSDS would.
  */
 export class IstiodPoller implements RunningSource {
   private readonly polled: PolledStatus;
@@ -69,7 +69,7 @@ export class IstiodPoller implements RunningSource {
   private known: KnownClients = new Map();
   /** Rows of the configs, by client. */
   private readonly configs = new Map<string, KnownClient>();
-  /** Of whom the first word was told without the config: the rest of it is to come. */
+  /** Of whom the first word was reported without the config: the rest of it is to come. */
   private readonly half = new Set<string>();
   private instance = '';
   private answerNotes: readonly string[] = [];
@@ -171,7 +171,7 @@ export class IstiodPoller implements RunningSource {
     this.answerNotes = [
       ...read.notes,
       ...duplicates.map(
-        (name) => `Several proxies call themselves "${name}"; they are told apart by their status.`,
+        (name) => `Several proxies call themselves "${name}"; they are distinguished by their status.`,
       ),
     ];
     const changed = new Set(observations.flatMap((each) => ('clientId' in each ? [each.clientId] : [])));
@@ -186,7 +186,7 @@ export class IstiodPoller implements RunningSource {
     for (const observation of observations) this.tell(this.asFirstWord(observation), new Map());
   }
 
-  /** As they are told beside it, where somebody tells them. */
+  /** As they are reported beside it, where a source reports them. */
   private async withNonces({ clients }: SyncStatus): Promise<SyncStatus['clients']> {
     const { clock } = this.options;
     if (clock.now() < this.rejected.noncesUntil) return clients;
@@ -196,8 +196,8 @@ export class IstiodPoller implements RunningSource {
       return clients.map((client) => ({
         ...client,
         resources: client.resources.map((row) => {
-          const told = nonces.get(client.node.id)?.get(row.typeUrl);
-          return told === undefined ? row : { ...row, nonces: told };
+          const reported = nonces.get(client.node.id)?.get(row.typeUrl);
+          return reported === undefined ? row : { ...row, nonces: reported };
         }),
       }));
     } catch (error) {
@@ -224,7 +224,7 @@ export class IstiodPoller implements RunningSource {
       this.schedule.askedConfig(clientId, { at, tookMs: this.askedMs });
       this.rejected = { ...this.rejected, configs: '' };
       this.unread.set(clientId, read?.problems.length ?? 0);
-      // It is gone from this instance, or had trouble: what was told of it stands.
+      // It is gone from this instance, or had trouble: what was reported it stands.
       const resources = read?.rows ?? [...(this.configs.get(clientId)?.rows.values() ?? [])];
       const known = this.configs.get(clientId);
       const { now, observation } = compareClient(clientId, { ...client, resources }, known, {
@@ -249,7 +249,7 @@ export class IstiodPoller implements RunningSource {
     }
   }
 
-  /** The first word on a client is complete when its config is told: what was known of it before stays until then. */
+  /** The first word on a client is complete when its config is reported: what was known of it before stays until then. */
   private asFirstWord(observation: ConfigNews): ConfigNews {
     const { clientId, kind } = observation;
     if (kind !== 'client-config-changed' || this.configs.has(clientId) || this.rejected.configs !== '')
@@ -347,7 +347,7 @@ export class IstiodPoller implements RunningSource {
 }
 
 const authenticated =
-  'istiod tells its own state to who is authenticated: ask its TLS port (15012) with a token or a certificate of istio-system, as a node of that namespace. Older ones, and those with ENABLE_DEBUG_ENDPOINT_AUTH=false, tell everybody on 15010.';
+  'istiod reports its own state to who is authenticated: ask its TLS port (15012) with a token or a certificate of istio-system, as a node of that namespace. Older ones, and those with ENABLE_DEBUG_ENDPOINT_AUTH=false, tell everybody on 15010.';
 
 const otherIdentity = /debug info is not available for current identity/;
 

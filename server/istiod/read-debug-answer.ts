@@ -3,11 +3,11 @@ import { normaliseTypeUrl } from '@/lib/xds/resource-type';
 import type { ReportedClients, ReportedResource } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
 import { decodeClientStatus } from '../codec/decode-client-status';
+import { ProtobufPlanner } from '../codec/dump-parser/plan-protobuf';
+import { readReport } from '../codec/dump-parser/read-report';
+import type { ReportProblem } from '../codec/dump-parser/report-plan';
 import { isObject } from '../codec/input/collect-json';
 import type { RedactionMarker } from '../codec/redaction-marker';
-import { ProtobufPlanner } from '../codec/report/plan-protobuf';
-import { readReport } from '../codec/report/read-report';
-import type { ReportProblem } from '../codec/report/report-plan';
 import { type AnyMessage, bytesOf } from '../codec/resource-message';
 import { messageType } from '../codec/root';
 import { encodeVarint } from '../codec/wire-cursor';
@@ -36,7 +36,7 @@ export function readSyncStatus(bytes: Uint8Array, marker: RedactionMarker): Sync
 /** ClientStatusResponse.config: field 1, with a length. */
 const configTag = 0x0a;
 
-/** By node id and type URL. Nothing of a proxy that is told twice: which is which nobody knows. Throws a CodecError. */
+/** By node id and type URL. Nothing of a proxy that is reported twice: which is which nobody knows. Throws a CodecError. */
 export function readNonces(bytes: Uint8Array): ReadonlyMap<string, ReadonlyMap<string, Nonces>> {
   const [any] = decodeAnswer(bytes).resources;
   const text = any === undefined ? '' : Buffer.from(bytesOf(any)).toString('utf8');
@@ -121,18 +121,18 @@ function noncesOf(proxy: Readonly<Record<string, unknown>>): ReadonlyMap<string,
     if (nonces.sent !== '' || nonces.acked !== '') found.set(normaliseTypeUrl(type), nonces);
   }
   const { resources } = proxy;
-  for (const [typeUrl, told] of isObject(resources) ? Object.entries(resources) : []) {
-    if (!isObject(told)) continue;
-    found.set(normaliseTypeUrl(typeUrl), { sent: textOf(told.sent), acked: textOf(told.acked) });
+  for (const [typeUrl, reported] of isObject(resources) ? Object.entries(resources) : []) {
+    if (!isObject(reported)) continue;
+    found.set(normaliseTypeUrl(typeUrl), { sent: textOf(reported.sent), acked: textOf(reported.acked) });
   }
   return found;
 }
 
 /** `identifier` is JSON with the component, its pod and its build. */
 function nameInstance(identifier: string): string {
-  const told = parse(identifier);
-  if (!isObject(told)) return '';
-  const { Component: component, ID: id, Info: info } = told;
+  const reported = parse(identifier);
+  if (!isObject(reported)) return '';
+  const { Component: component, ID: id, Info: info } = reported;
   const version = isObject(info) ? textOf(info.version) : '';
   const name = [textOf(component), textOf(id)].filter((word) => word !== '').join(' ');
   return shown(version === '' ? name : `${name}, ${version}`);

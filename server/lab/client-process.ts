@@ -27,7 +27,7 @@ function keepCalling(client: Client, { method, headers, everyMs }: ClientCall): 
     inFlight += 1;
     const options = { deadline: Date.now() + deadlineMs };
     client.makeUnaryRequest(method, asBytes, asBytes, Buffer.alloc(0), metadata.clone(), options, () => {
-      // Whether the mesh let the call through is told by its load reports and by CSDS.
+      // Whether the mesh let the call through is reported by its load reports and by CSDS.
       inFlight -= 1;
     });
   }, everyMs);

@@ -25,7 +25,7 @@ export interface Lab {
   readonly adsTarget: string;
   /**
    * Every client's CSDS, and the management server's own. The Python client comes later than the rest where its
-   * interpreter is slow to answer: `onChange` tells.
+   * interpreter is slow to answer: `onChange` reports.
    */
   readonly csdsTargets: readonly { readonly target: string; readonly label: string }[];
   status(): LabStatus;

@@ -6,7 +6,7 @@ import { usualWeight } from './shop/shop-endpoints';
 import { type ShopLocality, shopLocalities } from './shop/shop-localities';
 import type { ShopState } from './shop/shop-state';
 
-/** What the weather may do to the lab. Each call tells its own lab-event. */
+/** What the weather may do to the lab. Each call reports its own lab-event. */
 export interface Sky {
   state(): ShopState;
   setCanaryPercent(percent: number): void;

@@ -22,9 +22,9 @@ const firstAfterMs = 10 * 60_000;
 const clientsPerTurn = 500;
 
 /**
- * Clients come and go for as long as xdscope runs, and with them their addresses. Once an hour: what was told by sources
+ * Clients come and go for as long as xdscope runs, and with them their addresses. Once an hour: what was reported by sources
  * that are no more is said to be over when it is older than the log, or when there are many newer such words; and of whom
- * nobody told for as long as the log keeps, is forgotten, as the log has forgotten it. Returns how to stop it.
+ * no source reported for as long as the log keeps, is forgotten, as the log has forgotten it. Returns how to stop it.
  */
 export function forgetVanished(parts: ForgetVanishedParts): () => void {
   const { clock } = parts;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientSummary, NotableEvent, ResourceRow } from '@/lib/api/schema';
-import { mostRowsTold, type StreamChange, type StreamTopic } from '@/lib/api/stream';
+import { mostRowsReported, type StreamChange, type StreamTopic } from '@/lib/api/stream';
 import { type ClientReport, type ClientState, resourceKey } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation, Recorded, ResourceKey } from '@/lib/observation/observation';
@@ -15,7 +15,7 @@ import { ChangeLog } from './change-log';
 import { KeptTotals } from './kept-totals';
 
 /** When a probe that is no source any more was heard, and as which client. */
-export type FormerProbe = Pick<ClientReport, 'firstSeenAt' | 'lastChangedAt' | 'goneAt'> & {
+export type RemovedProbe = Pick<ClientReport, 'firstSeenAt' | 'lastChangedAt' | 'goneAt'> & {
   readonly clientId: string;
 };
 
@@ -31,9 +31,9 @@ export interface LiveStateOptions {
   readonly onFolded?: (observation: Recorded) => void;
 }
 
-/** How long changes of one client are gathered before they are told: a burst of polls becomes one row. */
+/** How long changes of one client are gathered before they are reported: a burst of polls becomes one row. */
 const gatherMs = 100;
-/** Told on one turn of the event loop, a client more or less. */
+/** Reported on one turn of the event loop, a client more or less. */
 const rowsPerTurn = 1_000;
 const eventsKept = 500;
 /** Clients that somebody looks at. */
@@ -48,7 +48,7 @@ export class LiveState {
   readonly world: World;
   /** Newest first. */
   readonly events: NotableEvent[] = [];
-  /** Since the start of this process, and since it was gone: sources that have told of a client, as "source\0client". */
+  /** Since the start of this process, and since it was gone: sources that have reported a client, as "source\0client". */
   private readonly reconciled = new Set<string>();
   /** Those of which not all parts are here. */
   private readonly firstReports = new Map<string, FirstReport>();
@@ -65,12 +65,12 @@ export class LiveState {
   private readonly forgetters: ((client: ClientState) => void)[] = [];
   /** Clients forgotten so far. */
   private forgotten = 0;
-  /** Of probes whose clients were forgotten, the newest first: what Truth asks of the past. */
-  readonly formerProbes = new LRUCache<string, FormerProbe>({ max: formerProbesKept });
+  /** Of probes whose clients were forgotten, the newest first: what Propagation asks of the past. */
+  readonly removedProbes = new LRUCache<string, RemovedProbe>({ max: formerProbesKept });
   private readonly dirty = new Map<string, Map<string, ResourceKey>>();
   /** Since the last telling: the newest place in the log of each client that something was observed of. */
   private readonly grown = new Map<string, number>();
-  private toldSeq: number;
+  private reportedSeq: number;
   private timer: { cancel(): void } | undefined;
   private newestSeq: number;
 
@@ -80,17 +80,17 @@ export class LiveState {
       readonly world: World;
       readonly newestSeq: number;
       /** The newest first. Absent: there are none. */
-      readonly formerProbes?: ReadonlyMap<string, FormerProbe>;
+      readonly removedProbes?: ReadonlyMap<string, RemovedProbe>;
     },
   ) {
     this.world = restored.world;
     this.newestSeq = restored.newestSeq;
-    this.toldSeq = restored.newestSeq;
+    this.reportedSeq = restored.newestSeq;
     for (const { clientId, reports } of restored.world.values()) {
       for (const sourceId of reports.keys()) this.noteSource(sourceId, clientId);
     }
-    const former = [...(restored.formerProbes ?? [])].reverse();
-    for (const [sourceId, probe] of former) this.formerProbes.set(sourceId, probe);
+    const former = [...(restored.removedProbes ?? [])].reverse();
+    for (const [sourceId, probe] of former) this.removedProbes.set(sourceId, probe);
   }
 
   get seq(): number {
@@ -144,7 +144,7 @@ export class LiveState {
     return this.revisions.get(clientId) ?? 0;
   }
 
-  /** From now on each client of which anything may be different, or that is gone, is told to `watcher`, at once. */
+  /** From now on each client of which anything may be different, or that is gone, is instructed to `watcher`, at once. */
   watch(watcher: (clientId: string) => void): void {
     this.watchers.push(watcher);
   }
@@ -190,7 +190,7 @@ export class LiveState {
 
   /** Clients that a source has a report on, and that of a former probe. */
   everClientsOf(sourceId: string): Iterable<string> {
-    const former = this.formerProbes.get(sourceId);
+    const former = this.removedProbes.get(sourceId);
     const clients = this.clientsOfSource(sourceId);
     return former === undefined ? clients : new Set([...clients, former.clientId]);
   }
@@ -228,7 +228,7 @@ export class LiveState {
       this.unlink(sourceId, clientId);
       if (vantage !== 'probe') continue;
       const endedAt = goneAt ?? this.options.clock.now();
-      this.formerProbes.set(sourceId, { clientId, firstSeenAt, lastChangedAt, goneAt: endedAt });
+      this.removedProbes.set(sourceId, { clientId, firstSeenAt, lastChangedAt, goneAt: endedAt });
     }
     this.dirty.delete(clientId);
     this.grown.delete(clientId);
@@ -252,23 +252,23 @@ export class LiveState {
     return buildClientSummary(client, this.options.freshnessOf, this.totals.of);
   }
 
-  /** Tells what was gathered, now. */
+  /** Reports what was gathered, now. */
   flush(): void {
     this.timer?.cancel();
     this.timer = undefined;
     this.tell(Number.POSITIVE_INFINITY);
   }
 
-  /** Tells of clients until so many rows are told. */
+  /** Reports clients until so many rows are reported. */
   private tell(mostRows: number): void {
-    let told = 0;
+    let reported = 0;
     if (this.dirty.size > 0) this.options.publish({ type: 'fleet' });
     for (const [clientId, keys] of this.dirty) {
-      if (told >= mostRows) return;
+      if (reported >= mostRows) return;
       this.dirty.delete(clientId);
       const client = this.world.get(clientId);
       if (client === undefined) continue;
-      told += 1 + keys.size;
+      reported += 1 + keys.size;
       // A reader that comes back a moment later reads them again.
       if (!(this.options.isHeard?.(`client:${clientId}`) ?? true)) {
         this.options.publish({ type: 'resources-renewed', clientId });
@@ -282,7 +282,7 @@ export class LiveState {
 
   private rowsChange(client: ClientState, keys: ReadonlyMap<string, ResourceKey>): StreamChange {
     const { clientId } = client;
-    if (keys.size > mostRowsTold) return { type: 'resources-renewed', clientId };
+    if (keys.size > mostRowsReported) return { type: 'resources-renewed', clientId };
     const findRow = resourceRowFinder(client, this.options.freshnessOf);
     const changed: ResourceRow[] = [];
     const removed: ResourceKey[] = [];
@@ -331,7 +331,7 @@ export class LiveState {
       this.dirty.set(clientId, rows);
     }
     for (const key of keys) {
-      if (rows.size > mostRowsTold) break;
+      if (rows.size > mostRowsReported) break;
       rows.set(resourceKey(key), { typeUrl: key.typeUrl, name: key.name });
     }
     this.tellLater(gatherMs);
@@ -346,16 +346,16 @@ export class LiveState {
     }, delayMs);
   }
 
-  /** Up to so many clients; what is left is told on the next turn. */
+  /** Up to so many clients; what is left is reported on the next turn. */
   private tellGrowth(mostClients: number): void {
-    if (this.newestSeq === this.toldSeq) return;
-    let told = 0;
+    if (this.newestSeq === this.reportedSeq) return;
+    let reported = 0;
     for (const [clientId, newestSeq] of this.grown) {
-      if (told++ >= mostClients) return;
+      if (reported++ >= mostClients) return;
       this.grown.delete(clientId);
       this.options.publish({ type: 'history', clientId, newestSeq });
     }
-    this.toldSeq = this.newestSeq;
+    this.reportedSeq = this.newestSeq;
     this.options.publish({ type: 'history', clientId: null, newestSeq: this.newestSeq });
   }
 

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { readDataFile, writeDataFile } from '../data-dir';
-import { log } from '../log';
-import type { FormerProbe } from './live-state';
+import { log } from '../logger';
+import type { RemovedProbe } from './live-state';
 
 const formerProbe = z.object({
   sourceId: z.string(),
@@ -15,13 +15,13 @@ const content = z.object({
   /** Sources that were removed, the newest last. */
   removed: z.array(z.string()),
   /** The newest first. */
-  formerProbes: z.array(formerProbe),
+  removedProbes: z.array(formerProbe),
 });
 type Content = z.infer<typeof content>;
-const nothing: Content = { removed: [], formerProbes: [] };
+const nothing: Content = { removed: [], removedProbes: [] };
 
 /** By source, the newest first. */
-export type FormerProbes = Iterable<readonly [string, FormerProbe]>;
+export type RemovedProbes = Iterable<readonly [string, RemovedProbe]>;
 
 export const removedSourcesFile = 'removed-sources.json';
 /** A source that was removed longer ago is not in the newest checkpoint any more. */
@@ -38,13 +38,13 @@ export class RemovedSourcesFile {
   /** What the file holds. */
   #kept = JSON.stringify(nothing);
   /** As they were at the start of this process. */
-  readonly formerProbes: ReadonlyMap<string, FormerProbe>;
+  readonly removedProbes: ReadonlyMap<string, RemovedProbe>;
 
   constructor(dataDir: string) {
     this.#file = path.join(dataDir, removedSourcesFile);
-    const { removed, formerProbes } = this.#read();
+    const { removed, removedProbes } = this.#read();
     this.#removed = new Set(removed);
-    this.formerProbes = new Map(formerProbes.map(({ sourceId, ...probe }) => [sourceId, probe]));
+    this.removedProbes = new Map(removedProbes.map(({ sourceId, ...probe }) => [sourceId, probe]));
   }
 
   get removed(): readonly string[] {
@@ -52,21 +52,21 @@ export class RemovedSourcesFile {
   }
 
   /** A source was removed: on the disk when this returns. */
-  add(sourceId: string, formerProbes: FormerProbes): void {
+  add(sourceId: string, removedProbes: RemovedProbes): void {
     this.#removed.delete(sourceId);
     this.#removed = new Set([...this.#removed, sourceId].slice(-removedKept));
-    this.save(formerProbes);
+    this.save(removedProbes);
   }
 
   /** These are sources again. */
-  drop(sourceIds: readonly string[], formerProbes: FormerProbes): void {
+  drop(sourceIds: readonly string[], removedProbes: RemovedProbes): void {
     for (const sourceId of sourceIds) this.#removed.delete(sourceId);
-    this.save(formerProbes);
+    this.save(removedProbes);
   }
 
-  save(formerProbes: FormerProbes): void {
-    const probes = Array.from(formerProbes, ([sourceId, probe]) => ({ sourceId, ...probe }));
-    const next: Content = { removed: [...this.#removed], formerProbes: probes };
+  save(removedProbes: RemovedProbes): void {
+    const probes = Array.from(removedProbes, ([sourceId, probe]) => ({ sourceId, ...probe }));
+    const next: Content = { removed: [...this.#removed], removedProbes: probes };
     const text = JSON.stringify(next);
     if (text === this.#kept) return;
     try {

@@ -3,7 +3,7 @@ import { addExactSums, type ExactSum, zeroSum } from '@/lib/load/exact-sum';
 import type { LoadKind } from '@/lib/load/load-series';
 import { type LoadValues, loadCounters, loadGauges, noLoadValues } from '@/lib/load/load-values';
 import type { EpochMs } from '@/lib/xds/units';
-import { ByteReader, ByteWriter } from '../recorder/byte-writer';
+import { ByteReader, ByteWriter } from '../recorder/blocks/byte-writer';
 
 /** Their places are part of the format: append only. */
 export const loadKinds: readonly LoadKind[] = ['cluster', 'drop', 'locality', 'endpoint', 'metric'];

@@ -8,8 +8,8 @@ const atOnce = 400;
 const turnMs = 60_000;
 
 /**
- * How many load reports become observations in the log. A fleet tells thousands a second, and all of their numbers are in
- * the series; the log is for what is rare, and would be full of them in minutes. What is left out is counted, and told
+ * How many load reports become observations in the log. A fleet reports thousands a second, and all of their numbers are in
+ * the series; the log is for what is rare, and would be full of them in minutes. What is left out is counted, and reported
  * with the stream's next report that is let in.
  */
 export class LoadLogBudget {

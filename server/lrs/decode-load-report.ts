@@ -98,7 +98,7 @@ function readDropped(message: Uint8Array): { category: string; count: string } {
 
 /**
  * The first report of grpc-go says that it covers 292 years (the largest int64 of nanoseconds). An interval of more
- * than a day, zero or less is no interval: it is taken as not told, so that nobody computes a rate with it.
+ * than a day, zero or less is no interval: it is taken as not reported, so that nobody computes a rate with it.
  */
 function readInterval(): number | null {
   let seconds = 0;
@@ -140,16 +140,16 @@ function readLoad(message: Uint8Array): LocalityLoad {
     else if (isMessage(14)) own.push({ ...within(message, readMetric), name: 'application_utilization' });
     else reader.skip();
   }
-  const requests = { successful, errors, issued: toldIssued(issued, successful, errors), inProgress };
-  const told: LocalityLoad = { locality, priority, ...requests };
+  const requests = { successful, errors, issued: reportedIssued(issued, successful, errors), inProgress };
+  const reported: LocalityLoad = { locality, priority, ...requests };
   const isMore =
     newConnections !== '0' ||
     failedConnections !== '0' ||
     activeConnections !== '0' ||
     metrics.length + own.length + endpoints.length > 0;
-  if (!isMore) return told;
+  if (!isMore) return reported;
   return {
-    ...told,
+    ...reported,
     ...(newConnections !== '0' && { newConnections }),
     ...(failedConnections !== '0' && { failedConnections }),
     ...(activeConnections !== '0' && { activeConnections }),
@@ -160,9 +160,9 @@ function readLoad(message: Uint8Array): LocalityLoad {
 
 /**
  * grpc-go never sets it, and proto3 cannot tell unset from 0. Requests that ended in a window may all have been issued in an
- * earlier one, and then this reads as "not told" too: a gap is better than a wrong zero.
+ * earlier one, and then this reads as "not reported" too: a gap is better than a wrong zero.
  */
-function toldIssued(issued: string, successful: string, errors: string): string | null {
+function reportedIssued(issued: string, successful: string, errors: string): string | null {
   return issued !== '0' || (successful === '0' && errors === '0') ? issued : null;
 }
 
@@ -194,7 +194,7 @@ function readEndpoint(message: Uint8Array): EndpointLoad {
     else if (isVarint(7)) issued = reader.digits();
     else reader.skip();
   }
-  const requests = { successful, errors, issued: toldIssued(issued, successful, errors), inProgress };
+  const requests = { successful, errors, issued: reportedIssued(issued, successful, errors), inProgress };
   return { address, ...requests, ...(metrics.length > 0 && { metrics }) };
 }
 

@@ -5,7 +5,7 @@ const askAgainMs = 3_600_000;
 const clientsKept = 20_000;
 
 /**
- * Who cannot tell of endpoints. grpc-go ends the stream when it is asked for them, connects again, and would do so for
+ * Who cannot report endpoints. grpc-go ends the stream when it is asked for them, connects again, and would do so for
  * ever: who ended a stream that asked, before reporting anything, is asked for less for an hour.
  */
 export class EndpointRejections {

@@ -38,7 +38,7 @@ export interface LoadReportReceiver extends RunningSource {
 }
 
 export interface ListenAddress {
-  /** Loopback unless told otherwise. */
+  /** Loopback unless configured otherwise. */
   readonly host?: string;
   /** 0 takes a free one. */
   readonly port: number;
@@ -55,7 +55,7 @@ const service = 'envoy.service.load_stats.v3.LoadReportingService';
 const statusDelayMs = 250;
 
 /**
- * gRPC clients tell neither target nor scope over LRS, so a client is its node id here; where CSDS tells a scope
+ * gRPC clients tell neither target nor scope over LRS, so a client is its node id here; where CSDS reports a scope
  * (C-core since 2023), the two are two clients of one node.
  */
 const scope = '';
@@ -77,7 +77,7 @@ class Receiver implements LoadReportReceiver {
   readonly #streamCounts = new Map<string, number>();
   readonly #request: LoadReportRequest;
   readonly #response: Buffer;
-  /** To who rejects to tell of endpoints. */
+  /** To who rejects to report endpoints. */
   readonly #lesserResponse: Buffer;
   readonly #rejections: EndpointRejections;
   readonly #ledger: LoadLedger;
@@ -298,7 +298,7 @@ class Receiver implements LoadReportReceiver {
     this.options.onStatus(this.#status);
   }
 
-  /** Told soon, with all that came until then. */
+  /** Reported soon, with all that came until then. */
   #changed(change: Partial<SourceStatus>): void {
     this.#status = { ...this.#status, ...change };
     if (this.#isClosed) return;

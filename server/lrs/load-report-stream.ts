@@ -75,7 +75,7 @@ export class LoadReportStream implements ServedCallHandler {
       return;
     }
     if (this.#isFirst) {
-      // Told in the first message only: later ones need not repeat it, and cannot change it.
+      // Reported in the first message only: later ones need not repeat it, and cannot change it.
       if (result.node === null) {
         this.#reject('expected a node in the first LoadStatsRequest of the stream, got none');
         return;

@@ -109,7 +109,7 @@ export class WireReader {
     return this.#bytes.subarray(from, this.#position);
   }
 
-  /** Like bytes(), told by where they begin and end, without an object for them. */
+  /** Like bytes(), reported by where they begin and end, without an object for them. */
   span(): number {
     const size = this.number();
     const from = this.#position;

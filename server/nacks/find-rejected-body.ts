@@ -1,6 +1,6 @@
 import type { NackPayload } from '@/lib/api/nacks';
-import { tellsGoodConfigAsFailed } from '@/lib/model/failed-configuration';
-import { findHeldBody, findToldBody, type SentBody, type WantedBody } from '@/lib/nacks/find-sent-body';
+import { reportsGoodConfigAsFailed } from '@/lib/model/failed-configuration';
+import { findHeldBody, findReportedBody, type SentBody, type WantedBody } from '@/lib/nacks/find-sent-body';
 import type { ClientRejection, NackGroup } from '@/lib/nacks/nack-group';
 import type { World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
@@ -27,8 +27,8 @@ const before = 3_000;
 const after = 300;
 
 /**
- * The body that a client of the group rejected, and whose word it is: who saw the response; then what a control plane, a
- * probe or another client tells of the same version; last what the client calls so itself. undefined: nobody has it.
+ * The body that a client of the group rejected, and which source reports it: the vantage that saw the response; then what a control plane, a
+ * probe or another client reports the same version; last what the client calls so itself. undefined: nobody has it.
  */
 export async function findRejectedBody(group: NackGroup, places: Places): Promise<RejectedBody | undefined> {
   const rejections = [...group.clients.values()].sort(compareRejections).slice(0, rejectionsTried);
@@ -69,11 +69,11 @@ const findElsewhere: Find = async (group, { versionInfo, clientId, seq }, places
 
 const findOwnWord: Find = ({ id: _ }, { failed, good, versionInfo, clientId }, { world }) => {
   const agent = world.get(clientId)?.node.userAgentName ?? '';
-  if (failed === null || failed.hash === good?.hash || tellsGoodConfigAsFailed(agent)) return undefined;
+  if (failed === null || failed.hash === good?.hash || reportsGoodConfigAsFailed(agent)) return undefined;
   return {
     hash: failed.hash,
     role: 'failed-configuration',
-    sentence: `What the client told as failed_configuration. By the API that is the rejected body${withVersion(versionInfo)}, but some clients put the last accepted one there.`,
+    sentence: `What the client reported as failed_configuration. By the API that is the rejected body${withVersion(versionInfo)}, but some clients put the last accepted one there.`,
     isWarning: true,
     versionInfo,
   };
@@ -94,7 +94,7 @@ async function searchLog(
     order: 'desc',
     limit: 50,
   });
-  const found = rows.flatMap(({ json }) => findToldBody(JSON.parse(json) as Observation, wanted) ?? []);
+  const found = rows.flatMap(({ json }) => findReportedBody(JSON.parse(json) as Observation, wanted) ?? []);
   return found.find(({ clientId }) => clientId === wanted.clientId) ?? found[0];
 }
 
@@ -108,7 +108,7 @@ function describeSent(
   if (isOwn && side === 'control-plane') {
     return {
       role: 'control-plane',
-      sentence: `The rejected body${version}, as the control plane says that it sent it. The client tells no body of its own.`,
+      sentence: `The rejected body${version}, as the control plane says that it sent it. The client reports no body of its own.`,
       isWarning: false,
     };
   }
@@ -123,7 +123,7 @@ function describeSent(
     side === 'control-plane' ? `sent to ${nodeIdOf(clientId)}` : `with ${nodeIdOf(clientId)}, which took it`;
   return {
     role: 'other-client',
-    sentence: `A body of the same name and version, ${who} (${vantage}). Nobody tells what was sent to the client that rejected it: servers may send each client another one.`,
+    sentence: `A body of the same name and version, ${who} (${vantage}). No source reports what was sent to the client that rejected it: servers may send each client another one.`,
     isWarning: true,
   };
 }

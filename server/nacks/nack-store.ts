@@ -5,12 +5,12 @@ import type { ClientState } from '@/lib/observation/client-state';
 import type { World } from '@/lib/observation/fold';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import { log } from '../log';
+import { log } from '../logger';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import { inSlices } from '../threads/in-slices';
 
-export interface NackKeeperOptions {
+export interface NackStoreOptions {
   readonly clock: Clock;
   readonly recorder: Pick<Recorder, 'readObservationTexts' | 'flushed'>;
   readonly publish: (change: StreamChange) => void;
@@ -19,7 +19,7 @@ export interface NackKeeperOptions {
   readonly readBack?: number;
 }
 
-/** What a NACK, or its end, can be told by. */
+/** What a NACK, or its end, can be reported by. */
 const kinds: readonly Observation['kind'][] = [
   'nack-sent',
   'client-config-changed',
@@ -36,7 +36,7 @@ const pageObservations = 500;
 const gatherMs = 200;
 /** Observations that come while the log is read. More, and the log is read up to them. */
 const maxWaiting = 2_000;
-const idsTold = 500;
+const idsReported = 500;
 
 /**
  * The groups of NACKs, now: those of the log, read after the start while everything else runs already, and those
@@ -57,7 +57,7 @@ export class NackStore {
   #timer: { cancel(): void } | undefined;
   #isClosed = false;
 
-  constructor(private readonly options: NackKeeperOptions) {}
+  constructor(private readonly options: NackStoreOptions) {}
 
   readonly observe = (observation: Recorded): void => {
     if (!wanted.has(observation.kind)) return;
@@ -89,13 +89,13 @@ export class NackStore {
     this.#waiting = [];
     this.isRestoring = false;
     await this.#adopt(world);
-    this.#tell();
+    this.#publish();
   }
 
   /** The client was evicted from the live state. */
   forget({ clientId, seq }: Pick<ClientState, 'clientId' | 'seq'>): void {
     for (const id of this.book.forgetClient(clientId, this.options.clock.now(), seq)) this.#touched.add(id);
-    this.#tellSoon();
+    this.#publishSoon();
   }
 
   close(): void {
@@ -151,17 +151,17 @@ export class NackStore {
 
   #fold(observation: Recorded): void {
     for (const id of this.book.fold(observation)) this.#touched.add(id);
-    this.#tellSoon();
+    this.#publishSoon();
   }
 
-  #tellSoon(): void {
+  #publishSoon(): void {
     if (this.isRestoring || this.#touched.size === 0) return;
-    this.#timer ??= this.options.clock.setTimeout(() => this.#tell(), gatherMs);
+    this.#timer ??= this.options.clock.setTimeout(() => this.#publish(), gatherMs);
   }
 
-  #tell(): void {
+  #publish(): void {
     this.#timer = undefined;
-    const ids = [...this.#touched].slice(0, idsTold);
+    const ids = [...this.#touched].slice(0, idsReported);
     this.#touched = new Set();
     this.options.publish({ type: 'nacks', ids });
   }

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { lockDataDir } from './data-dir-lock';
+import { lockDataDir } from './database/data-dir-lock';
+import { SqliteRecorder } from './database/sqlite-recorder';
 import type { Recorder, RecorderOptions } from './recorder';
 import { RecorderThread } from './recorder-thread';
-import { SqliteRecorder } from './sqlite-recorder';
 
 /** Throws a RecorderError with one clear line when the data dir is in use, unusable, or of another version. */
 export async function openRecorder(options: RecorderOptions): Promise<Recorder> {

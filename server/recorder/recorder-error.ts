@@ -20,7 +20,7 @@ export function errorCodeOf(error: unknown): string {
   return 'UNKNOWN';
 }
 
-/** A failed write in words for a person: what is wrong, and SQLite's own words. */
+/** The message of a failed write: what is wrong, and SQLite's error message. */
 export function formatWriteFailure(code: string, rawMessage: string): string {
   if (!code.startsWith('SQLITE_') && code !== 'UNKNOWN') return rawMessage;
   const found = causes.find(([prefix]) => code.startsWith(prefix));

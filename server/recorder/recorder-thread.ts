@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { builtProgram } from '@/server/project-root';
-import type { WriteBatch } from './batch-builder';
+import type { StoreOperations } from './database/store';
 import { RecorderError } from './recorder-error';
 import type { RecorderWorkerData, WorkerAnswer } from './recorder-worker';
-import type { StoreOperations } from './store';
+import type { WriteBatch } from './writer/batch-builder';
 
 type Operation = keyof StoreOperations;
 type Result<K extends Operation> = ReturnType<StoreOperations[K]>;

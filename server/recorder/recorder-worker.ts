@@ -3,10 +3,10 @@ import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { collectGarbage } from '../threads/collect-garbage';
 import { giveWay } from '../threads/give-way';
-import { damagedCode, withDamageNamed } from './damaged-file';
-import { notInPlaceCode, OpenFiles } from './open-files';
+import { damagedCode, withDamageNamed } from './database/damaged-file';
+import { notInPlaceCode, OpenFiles } from './database/open-files';
+import { openStore, rushBatches, type StoreOperations } from './database/store';
 import { errorCodeOf, RecorderError } from './recorder-error';
-import { openStore, rushBatches, type StoreOperations } from './store';
 
 /** What the recorder asks of this thread: a method of the store. Answered in the order of asking. */
 export interface WorkerRequest {

@@ -2,7 +2,6 @@ import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Body, Clock, Emission } from '@/server/observe';
-import type { Gap } from './batch-builder';
 import type {
   ClientAt,
   HistoryBucket,
@@ -10,13 +9,14 @@ import type {
   HistoryMarks,
   HistoryQuery,
   HistoryRow,
-} from './history-query';
-import type { RecordingState } from './log-writer';
-import type { Growth } from './measure-growth';
-import type { Pin } from './pins';
-import type { GapTotals } from './read-gaps';
-import type { HistoryBase } from './read-history-base';
-import type { StoredObservation } from './read-observations';
+} from './reader/history-query';
+import type { GapTotals } from './reader/read-gaps';
+import type { HistoryBase } from './reader/read-history-base';
+import type { StoredObservation } from './reader/read-observations';
+import type { Growth } from './retention/measure-growth';
+import type { Pin } from './retention/pins';
+import type { Gap } from './writer/batch-builder';
+import type { RecordingState } from './writer/log-writer';
 
 export interface RecorderOptions {
   /** Made when it is missing. Held by one process at a time. */
@@ -119,7 +119,7 @@ export interface Recorder {
   readGaps(from?: EpochMs, to?: EpochMs): Promise<Gap[]>;
   /**
    * The fold of everything up to a moment, of one client. A moment means everything up to the newest observation that
-   * was made by then. undefined: the log tells nothing of the client up to there.
+   * was made by then. undefined: the log reports nothing of the client up to there.
    */
   readClientAt(clientId: string, at: EpochMs | { readonly seq: number }): Promise<ClientAt | undefined>;
   /** Unparsed, for who folds it elsewhere: see readHistoryBase(). */
@@ -149,6 +149,6 @@ export interface Recorder {
   close(): Promise<void>;
 }
 
-export { isDamaged } from './damaged-file';
-export { newPermalinkId } from './permalink-id';
+export { isDamaged } from './database/damaged-file';
+export { newPermalinkId } from './permalinks/permalink-id';
 export { RecorderError } from './recorder-error';

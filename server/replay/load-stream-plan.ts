@@ -67,7 +67,7 @@ export async function loadStreamPlan(
   return { mode: 'stream', nodeId, steps: steps.steps(), notes };
 }
 
-/** Of a stream that was open already. Where the log no longer tells of that, it is taken for state of the world. */
+/** Of a stream that was open already. Where the log no longer reports that, it is taken for state of the world. */
 async function openStream(
   recorder: PlanRecorder,
   steps: StreamSteps,

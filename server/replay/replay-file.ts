@@ -2,8 +2,8 @@ import path from 'node:path';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { Api } from '../api/api';
 import { type Config, ConfigError } from '../config/config';
-import { fileOfSource } from '../dumps/import-names';
-import type { Imports } from '../imports/imports';
+import { fileOfSource } from '../files/import/import-names';
+import type { Imports } from '../files/import/imports';
 import type { LiveState } from '../live/live-state';
 
 /**

@@ -64,12 +64,12 @@ export class ClientGrowth {
     for (const [client, points] of this.points) yield { client, points };
   }
 
-  /** What was written down, told in the order of `types`; nothing was noted before. */
+  /** What was written down, reported in the order of `types`; nothing was noted before. */
   restore(types: readonly string[], { client, points }: KeptClient): void {
     const places = types.map((typeUrl) => this.placeOf(typeUrl));
-    const inOurOrder = ({ at, bytes: told }: KeptPoint): Point => {
+    const inOurOrder = ({ at, bytes: reported }: KeptPoint): Point => {
       const bytes: number[] = [];
-      for (const [index, size] of told.entries()) {
+      for (const [index, size] of reported.entries()) {
         const place = places[index];
         if (place === undefined) continue;
         while (bytes.length <= place) bytes.push(0);

@@ -25,8 +25,8 @@ export interface KeptSizes {
 }
 
 /** What all clients held, then each client, a line of JSON each. Rejects when it cannot be written. */
-export async function writeSizeHistory(file: string, { head: told, clients }: KeptSizes): Promise<void> {
-  await writeKeptLines(file, valuesOf({ version, ...told }, clients));
+export async function writeSizeHistory(file: string, { head: reported, clients }: KeptSizes): Promise<void> {
+  await writeKeptLines(file, valuesOf({ version, ...reported }, clients));
 }
 
 function* valuesOf(first: object, others: Iterable<object>): Generator<object> {

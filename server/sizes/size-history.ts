@@ -6,7 +6,7 @@ import { compareTypeUrls, formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { ConfigError } from '../config/config';
 import type { FleetIndex } from '../fleet/fleet-index';
-import { log } from '../log';
+import { log } from '../logger';
 import type { Clock } from '../observe';
 import { takeSteps } from '../threads/take-steps';
 import { ClientGrowth } from './client-growth';

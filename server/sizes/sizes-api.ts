@@ -36,7 +36,7 @@ export interface SizesApiParts {
   readonly listResources: (clientId: string) => Promise<readonly ResourceRow[] | undefined>;
 }
 
-type Told = Pick<SizesAnswer, 'level' | 'total'> & { readonly items: readonly SizeItem[] };
+type Reported = Pick<SizesAnswer, 'level' | 'total'> & { readonly items: readonly SizeItem[] };
 
 /** What is large: of all clients, and down to a field of one resource. */
 export class SizesApi {
@@ -91,7 +91,7 @@ export class SizesApi {
     return member === undefined ? [] : this.parts.history.listOf(member);
   }
 
-  private async typesOf(client: string, sort: ClientSizesOptions['sort']): Promise<Told> {
+  private async typesOf(client: string, sort: ClientSizesOptions['sort']): Promise<Reported> {
     const rows = (await this.parts.listResources(client)) ?? [];
     const byType = await takeSteps(groupByType(rows));
     const [first] = this.parts.history.clients.of(client);
@@ -108,7 +108,7 @@ export class SizesApi {
   private async resourcesOf(
     client: string,
     { type, name, q }: { readonly type: string; readonly name: string | undefined; readonly q: string },
-  ): Promise<Told> {
+  ): Promise<Reported> {
     const typeUrl = parseTypeKey(type);
     if (typeUrl === undefined || typeUrl === '') {
       throw badRequest(`type: expected CDS or a type URL, got ${JSON.stringify(type)}`, 'type');
@@ -124,14 +124,14 @@ export class SizesApi {
     return { level: 'resource', items: items.sort((a, b) => b.bytes - a.bytes), total: totalOf(wanted) };
   }
 
-  private async fieldsOf(rows: readonly ResourceRow[], typeUrl: string, name: string): Promise<Told> {
+  private async fieldsOf(rows: readonly ResourceRow[], typeUrl: string, name: string): Promise<Reported> {
     const row = rows.find((each) => each.name === name);
     if (row === undefined) throw notFound('Resource', `the client has no ${typeUrl} ${JSON.stringify(name)}`);
     const body = row.hash === null ? undefined : await this.parts.recorder.readBody(row.hash, typeUrl);
     if (body === undefined) {
       throw notFound(
         'Body',
-        `the body of ${typeUrl} ${JSON.stringify(name)} was not told, or is not kept any longer`,
+        `the body of ${typeUrl} ${JSON.stringify(name)} was not reported, or is not kept any longer`,
       );
     }
     const fields = await this.parts.codec.measure(body);
@@ -146,7 +146,7 @@ export class SizesApi {
     return {
       level: 'field',
       items,
-      total: { bytes: body.bytes.length, clients: 1, resources: 1, untold: 0 },
+      total: { bytes: body.bytes.length, clients: 1, resources: 1, unreported: 0 },
     };
   }
 }
@@ -199,10 +199,10 @@ function* groupByType(
 }
 
 function totalOf(rows: readonly ResourceRow[]): SizesAnswer['total'] {
-  let [bytes, untold] = [0, 0];
+  let [bytes, unreported] = [0, 0];
   for (const { sizeBytes } of rows) {
-    if (sizeBytes === null) untold += 1;
+    if (sizeBytes === null) unreported += 1;
     else bytes += sizeBytes;
   }
-  return { bytes, clients: 1, resources: rows.length, untold };
+  return { bytes, clients: 1, resources: rows.length, unreported };
 }

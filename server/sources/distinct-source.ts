@@ -10,7 +10,7 @@ const mostNodeIdChars = 200;
 
 /**
  * The source under an id of its own: the first that asks a target by a transport has the plain id, and one that asks in
- * another manner, by other rules or as another node has them in its id. Undefined: the very same is there already.
+ * another mode, by other rules or as another node has them in its id. Undefined: the very same is there already.
  */
 export function findDistinct<T extends AnySource>(
   source: T,
@@ -24,7 +24,7 @@ export function findDistinct<T extends AnySource>(
   return setupOf(other.id) === undefined ? { source: other, distinction } : undefined;
 }
 
-/** As it was once distinguished: it keeps its id when its manner changes. */
+/** As it was once distinguished: it keeps its id when its mode changes. */
 export function withDistinction<T extends AnySource>(source: T, distinction: string): T {
   const id = `${source.id}${source.id.includes('?') ? '&' : '?'}${distinction}`;
   const { setup } = source;
@@ -32,15 +32,15 @@ export function withDistinction<T extends AnySource>(source: T, distinction: str
   return { ...source, id, setup: { ...setup, node: { ...setup.node, id: usualNodeId(id) } } };
 }
 
-/** As in "manner=as-client&profile=go"; empty for CSDS, which has but one manner. */
+/** As in "mode=validate&profile=go"; empty for CSDS, which has but one mode. */
 function distinctionOf({ id, setup }: AnySource): string {
   if (setup.kind !== 'ads') return '';
   const { node, settings } = setup;
-  const { manner, profile, errorModel } = settings;
+  const { mode, profile, errorModel } = settings;
   const isOwnNode = node.id === usualNodeId(id);
   return [
-    `manner=${manner}`,
-    ...(manner === 'as-client' ? [`profile=${profile}`] : []),
+    `mode=${mode}`,
+    ...(mode === 'validate' ? [`profile=${profile}`] : []),
     ...(errorModel === 'pre-a88' ? [] : [`errors=${errorModel}`]),
     ...(isOwnNode ? [] : [`node=${shownNodeId(node.id)}`]),
   ].join('&');

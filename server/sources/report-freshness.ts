@@ -1,7 +1,7 @@
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ClientReport } from '@/lib/observation/client-state';
 import type { ReportFreshness } from '@/lib/view-model/client/choose-report';
-import { fileOfSource } from '../dumps/import-names';
+import { fileOfSource } from '../files/import/import-names';
 import type { SourceStatus } from '../source-status';
 
 /**

@@ -6,10 +6,10 @@ import type { Clock, Observe } from '../observe';
 import type { SourceStatus } from '../source-status';
 import { inSlices } from '../threads/in-slices';
 
-/** What is to be known of a source whose status is new; its row is made when it is told. */
-type Told = Pick<Source, 'id' | 'kind' | 'listId'>;
+/** What is to be known of a source whose status is new; its row is made when it is reported. */
+type Reported = Pick<Source, 'id' | 'kind' | 'listId'>;
 
-export interface SourceTellerOptions {
+export interface SourcePublisherOptions {
   readonly clock: Clock;
   readonly publish: (change: StreamChange) => void;
   readonly observe: Observe;
@@ -20,11 +20,11 @@ export interface SourceTellerOptions {
   readonly statusOf: (id: string) => SourceStatus | undefined;
 }
 
-/** Ordinary news of a source (one more poll) are told at most so often; a change of state at once. */
+/** Ordinary news of a source (one more poll) are reported at most so often; a change of state at once. */
 const ordinaryNewsMs = 1_000;
 
 /**
- * Tells what a source's new status means to others: its row on the stream, and the freshness of the clients that it
+ * Reports what a source's new status means to others: its row on the stream, and the freshness of the clients that it
  * speaks of. A source that comes up for the first time and no longer names a client of the log ends that report.
  */
 export class SourcePublisher {
@@ -32,9 +32,9 @@ export class SourcePublisher {
   private timer: { cancel(): void } | undefined;
   private readonly cameUp = new Set<string>();
 
-  constructor(private readonly options: SourceTellerOptions) {}
+  constructor(private readonly options: SourcePublisherOptions) {}
 
-  changed(source: Told, before: SourceStatus, now: SourceStatus): void {
+  changed(source: Reported, before: SourceStatus, now: SourceStatus): void {
     if (now.state !== before.state || now.problem?.message !== before.problem?.message) {
       if (source.listId === null) {
         this.waiting.delete(source.id);
@@ -51,7 +51,7 @@ export class SourcePublisher {
       const ids = new Set([...before.clients.keys(), ...now.clients.keys()]);
       this.markDirty([...ids].filter((id) => before.clients.has(id) !== now.clients.has(id)));
     }
-    // Thousands of one list: of those only their counts are told.
+    // Thousands of one list: of those only their counts are reported.
     if (source.listId === null) this.tellLater(source.id);
   }
 
@@ -80,7 +80,7 @@ export class SourcePublisher {
     this.waiting.clear();
   }
 
-  /** As it is now; what was removed meanwhile is told of there. */
+  /** As it is now; what was removed meanwhile is reported there. */
   private tell(sourceId: string): void {
     const source = this.options.findSource(sourceId);
     if (source !== undefined) this.options.publish({ type: 'source', source });

@@ -3,9 +3,9 @@ import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { redactMessage, redactMessages } from '../codec/secrets/redact-message';
 import { type SourceSetup, securityOf } from '../config/source-setup';
 import { type ClientLimitNotice, describeClientLimit } from '../live/client-limits';
+import type { ProbeSource } from '../propagation/variant-pairs';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
-import type { ProbeSource } from '../truth/variant-pairs';
-import type { ProbeSettings } from '../xds/probe-settings';
+import type { ProbeSettings } from '../xds/probe/probe-settings';
 
 export interface SourceDescription {
   /** See sourceIdOf(). */
@@ -20,7 +20,7 @@ export interface SourceDescription {
   readonly listId: string | null;
   /** What is true of it however it runs, before the notes of its status. */
   readonly notices: readonly string[];
-  /** What it was told; undefined of what runs by itself. Not shown as it is: it names files. */
+  /** What it was reported; undefined of what runs by itself. Not shown as it is: it names files. */
   readonly setup?: SourceSetup;
 }
 
@@ -150,7 +150,7 @@ export class SourceRegistry {
     return entry === undefined ? undefined : this.show(entry);
   }
 
-  /** What it was told; undefined of what runs by itself, and of what is not here. */
+  /** What it was reported; undefined of what runs by itself, and of what is not here. */
   setupOf(id: string): SourceSetup | undefined {
     return this.entries.get(id)?.description.setup;
   }
@@ -189,7 +189,7 @@ export class SourceRegistry {
     if (entry === undefined) return false;
     this.entries.delete(id);
     this.count(entry, -1);
-    // Told first: the same source may be added again before this one has closed.
+    // Reported first: the same source may be added again before this one has closed.
     this.options.onRemoved(entry.description, entry.status);
     await entry.running.close();
     return true;

@@ -7,7 +7,7 @@ import { EnvoyAdminPoller } from '../envoy-admin/envoy-admin-poller';
 import type { IstiodThread } from '../istiod/istiod-thread';
 import type { Clock, Observe } from '../observe';
 import type { TapThreads } from '../tap/tap-threads';
-import type { ProbeThread } from '../xds/probe-thread';
+import type { ProbeThread } from '../xds/probe/probe-thread';
 import { isNamedBy, nameTargets } from './name-targets';
 import type { StartSource } from './source-registry';
 import { DnsTargetFinder } from './target-list/dns-target-finder';
@@ -31,7 +31,7 @@ export interface SourceStarterOptions {
   readonly maxClients: number;
   /** Of xdscope: what the probe says that it is. */
   readonly version: string;
-  /** What a source tells next is complete again. */
+  /** What a source reports next is complete again. */
   readonly forget: (sourceId: string) => void;
   /** What keeps the sources that a list finds. */
   readonly membersOf: (listId: string, setup: ListSetup) => ListMembers;

@@ -1,5 +1,5 @@
 import { eventKey } from '@/lib/api/event-key';
-import { mostRowsTold, type StreamChange } from '@/lib/api/stream';
+import { mostRowsReported, type StreamChange } from '@/lib/api/stream';
 
 type ResourcesChange = Extract<StreamChange, { type: 'resources' }>;
 type ResourcesRenewed = Extract<StreamChange, { type: 'resources-renewed' }>;
@@ -95,7 +95,7 @@ function mergeRows(
       changed.set(rowKey(row), row);
     }
   }
-  if (changed.size + removed.size > mostRowsTold) return { type: 'resources-renewed', clientId };
+  if (changed.size + removed.size > mostRowsReported) return { type: 'resources-renewed', clientId };
   return {
     type: 'resources',
     clientId,

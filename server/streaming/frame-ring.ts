@@ -8,7 +8,7 @@ export interface RingFrame {
 
 export interface FrameRingLimits {
   readonly maxFrames: number;
-  /** Of memory, estimated: encoding what nobody may ever ask for would cost more than it tells. */
+  /** Of memory, estimated: encoding what nobody may ever ask for would cost more than it reports. */
   readonly maxBytes: number;
 }
 

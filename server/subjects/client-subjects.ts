@@ -4,22 +4,22 @@ import { formatIsoTime } from '@/lib/format/iso-time';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
-import type { ClientRows } from '../api/client-rows';
-import type { LiveRows } from '../api/graph-builder';
-import type { KnownSettings } from '../api/known-settings';
-import type { ClientAtCache, ClientThen } from '../api/past/client-at-cache';
-import { parseMoment } from '../api/past/parse-moment';
+import type { KnownSettings } from '../answers/findings/known-settings';
+import type { LiveRows } from '../answers/graph/graph-builder';
+import type { ClientRows } from '../answers/resources/client-rows';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
+import type { PropagationComparison } from '../propagation/propagation-page';
 import { takeSteps } from '../threads/take-steps';
-import type { TruthComparison } from '../truth/truth-page';
+import type { ClientAtCache, ClientThen } from './past/client-at-cache';
+import { parseMoment } from './past/parse-moment';
 
 /** One client now, at a moment, or in a permalink: what the questions about a client are answered from. */
 export interface ClientSubject {
   readonly client: ClientDetail;
   readonly rows: readonly ResourceRow[];
   readonly source: LiveRows;
-  readonly told: KnownSettings;
+  readonly reported: KnownSettings;
   /** ISO time. */
   readonly at: string;
   /** Equal revisions mean equal rows. */
@@ -31,7 +31,7 @@ export interface ClientSubject {
   /** The rows are those that a permalink stored. */
   readonly isStored?: true;
   /** Of a permalink: the compared resources that it stored; absent: it stored none. */
-  readonly truth?: TruthComparison;
+  readonly propagation?: PropagationComparison;
 }
 
 export interface ClientSubjectsOptions {
@@ -64,12 +64,12 @@ export class ClientSubjects {
     const client = this.findNow(id);
     if (found === undefined || client === undefined) return undefined;
     const source = { list: `client ${id}`, rows: async () => (await rows.find(id))?.rows ?? found.rows };
-    const told = findSettings(id);
-    return { client, rows: found.rows, source, told, at: formatIsoTime(clock.now()), revision };
+    const reported = findSettings(id);
+    return { client, rows: found.rows, source, reported, at: formatIsoTime(clock.now()), revision };
   }
 
   /**
-   * What one source alone tells of a client. undefined: there is no such client. Empty: the source tells nothing of it.
+   * What one source alone reports a client. undefined: there is no such client. Empty: the source reports nothing of it.
    * `at` and `field`: as of `find`.
    */
   async findWord(
@@ -88,7 +88,7 @@ export class ClientSubjects {
     return takeSteps(buildResourceRows({ ...client, reports }, freshnessOf));
   }
 
-  /** The last moment that the log holds of it, as `at` says it. undefined: it tells nothing of such a client. */
+  /** The last moment that the log holds of it, as `at` says it. undefined: it reports nothing of such a client. */
   async findLastMoment(id: string): Promise<string | undefined> {
     const seq = await this.options.past.findLastSeq(id);
     return seq === undefined ? undefined : `seq:${seq}`;
@@ -99,13 +99,13 @@ export class ClientSubjects {
     const then: ClientThen | undefined = await past.find(id, parseMoment(text, field), field);
     if (then === undefined) return undefined;
     const { detail, rows, sharedRows, moment } = then;
-    const told = findSettings(id);
+    const reported = findSettings(id);
     return {
-      client: { ...withSettings(detail, told), moment },
+      client: { ...withSettings(detail, reported), moment },
       rows,
-      // All moments are one list that changes: what is told of the next one is what is different.
+      // All moments are one list that changes: what is reported the next one is what is different.
       source: { list: `client ${id} ${field}`, rows: sharedRows },
-      told,
+      reported,
       at: moment.at,
       revision: `seq ${moment.seq}`,
       asked: text,

@@ -8,7 +8,7 @@ interface OfStream {
   readonly at: EpochMs;
 }
 
-/** What the proxy tells of a stream that belongs to xDS, in the order in which it passed. */
+/** What the proxy reports a stream that belongs to xDS, in the order in which it passed. */
 export type CopyEvent =
   | (OfStream & {
       readonly kind: 'opened';

@@ -37,7 +37,7 @@ export class RemoteTap implements RunningSource {
   #closing: { readonly done: Promise<void>; readonly resolve: () => void } | undefined;
   /** Where it has listened; 0: nowhere yet. */
   #port = 0;
-  #isTold: 'up' | 'down' | null = null;
+  #isReported: 'up' | 'down' | null = null;
 
   constructor(
     private readonly options: RemoteTapOptions,
@@ -227,14 +227,14 @@ export class RemoteTap implements RunningSource {
 
   /** What happened to the source is part of the log. */
   #tellTurn(state: 'up' | 'down', problem: Problem | null): void {
-    if (this.#isTold === state) return;
-    const wasTold = this.#isTold;
-    this.#isTold = state;
+    if (this.#isReported === state) return;
+    const wasReported = this.#isReported;
+    this.#isReported = state;
     const { sourceId, clock, observe } = this.options;
     const base = { at: clock.now(), vantage: 'tap', sourceId } as const;
     if (state === 'down' && problem !== null) {
       observe({ observation: { kind: 'source-down', ...base, problem }, bodies: [] });
-    } else if (wasTold !== null || state === 'up') {
+    } else if (wasReported !== null || state === 'up') {
       observe({ observation: { kind: 'source-up', ...base }, bodies: [] });
     }
   }

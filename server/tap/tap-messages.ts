@@ -6,7 +6,7 @@ import type { ListenerNews } from './proxy/tap-counters';
 import type { Speaker } from './recording/recorded-stream';
 import type { TapSettings } from './tap-settings';
 
-/** What the main thread tells the thread that relays. `tap` is a number that is never used twice. */
+/** What the main thread reports the thread that relays. `tap` is a number that is never used twice. */
 export type RelayCommand =
   | { readonly kind: 'open'; readonly tap: number; readonly settings: TapSettings }
   /** Copies are not wanted; streams go on. */
@@ -22,7 +22,7 @@ export type RelayNews =
   /** It relays no more; the ends of its streams are on their way to who records. */
   | { readonly kind: 'closed'; readonly tap: number };
 
-/** What the main thread tells the thread that records. */
+/** What the main thread reports the thread that records. */
 export type RecordingCommand =
   | { readonly kind: 'tap'; readonly tap: number; readonly sourceId: string }
   /** Streams that are open, of which an earlier thread knew who speaks. */
@@ -36,7 +36,7 @@ export type RecordingCommand =
 export type RecordingNews =
   | { readonly kind: 'emissions'; readonly emissions: readonly TapEmission[]; readonly bodies: PackedBodies }
   | { readonly kind: 'note'; readonly tap: number; readonly note: string }
-  /** Everything that passed it is told. */
+  /** Everything that passed it is reported. */
   | { readonly kind: 'tap-closed'; readonly tap: number };
 
 export interface TapEmission {

@@ -25,11 +25,11 @@ const closeTimeoutMs = 5_000;
 /**
  * All taps of this process in two threads: one relays and does nothing else, so that neither pages nor recording delay
  * a stream; the other makes observations of the copies. Each begins anew when it ends by itself: the streams outlive the
- * one that records, and what it missed is told as a gap.
+ * one that records, and what it missed is reported as a gap.
  */
 export class TapThreads {
   readonly #taps = new Map<number, RemoteTap>();
-  /** They relay no more, and are closed when all that passed them is told. */
+  /** They relay no more, and are closed when all that passed them is reported. */
   readonly #ending = new Set<number>();
   #numbers = 0;
   #relay: Worker | undefined;

@@ -17,7 +17,7 @@ export interface RemoteSourceOptions<Setup> {
   readonly vantage: 'probe' | 'csds' | 'lrs';
   readonly observe: Observe;
   readonly clock: Clock;
-  /** What it tells next is complete again, as after a start: the thread that knew what it told is gone. */
+  /** What it reports next is complete again, as after a start: the thread that knew what it reported is gone. */
   readonly onForgotten?: () => void;
   /** After each change of `status`. */
   readonly onStatus: (status: SourceStatus) => void;
@@ -33,7 +33,7 @@ export class RemoteSource<Setup> implements RunningSource {
   #status: SourceStatus = initialSourceStatus;
   #isStarted = false;
   #isPaused = false;
-  /** As far as they were told: the thread that knows may be gone. */
+  /** As far as they were reported: the thread that knows may be gone. */
   readonly #streams = new Map<string, OpenStream>();
   /** Of a receiver of load reports: clients with an open stream, and when each was last heard. */
   readonly #reporters = new Map<string, EpochMs>();
@@ -121,14 +121,14 @@ export class RemoteSource<Setup> implements RunningSource {
     return { ...observation, changed };
   }
 
-  /** What was told before a pause, or before its end, does not take it back. */
-  onStatus(told: SourceStatus): void {
-    const state = this.#isPaused ? 'paused' : told.state === 'paused' ? 'connecting' : told.state;
-    // A stream that is closed names nobody; what a poll told stays told.
+  /** What was reported before a pause, or before its end, does not take it back. */
+  onStatus(reported: SourceStatus): void {
+    const state = this.#isPaused ? 'paused' : reported.state === 'paused' ? 'connecting' : reported.state;
+    // A stream that is closed names nobody; what a poll reported stays reported.
     const isSilent = this.#isPaused && this.options.vantage === 'probe';
-    const named = this.options.vantage === 'lrs' ? this.#reporters : told.clients;
+    const named = this.options.vantage === 'lrs' ? this.#reporters : reported.clients;
     const clients: SourceStatus['clients'] = isSilent ? new Map() : named;
-    this.#status = { ...told, state, problem: state === 'down' ? told.problem : null, clients };
+    this.#status = { ...reported, state, problem: state === 'down' ? reported.problem : null, clients };
     this.options.onStatus(this.#status);
   }
 

@@ -9,7 +9,7 @@ export interface JobRequest<J extends JobTable<J>, K extends keyof J = keyof J> 
   readonly input: J[K]['input'];
 }
 
-/** Errors travel as data, so that a job that fails is told apart from a worker that dies. */
+/** Errors travel as data, so that a job that fails is distinguished from a worker that dies. */
 export type JobAnswer<J extends JobTable<J>> =
   | { readonly ok: true; readonly output: J[keyof J]['output'] }
   | { readonly ok: false; readonly message: string; readonly code: string | undefined };

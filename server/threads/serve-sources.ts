@@ -6,15 +6,15 @@ import { giveWay } from './give-way';
 import type { SourceCommand } from './source-messages';
 import { SourceOutbox } from './source-outbox';
 
-/** How a source of this thread tells what it saw and how it is. */
+/** How a source of this thread reports what it saw and how it is. */
 export interface SourceEars {
   readonly observe: (emission: Emission) => void;
   readonly onStatus: (status: SourceStatus) => void;
   /** In place of onStatus: many cross together, a moment later. */
   readonly onConfirmed: (confirmation: Confirmation) => void;
-  /** Resolves when all that was told so far is taken by the main thread. */
+  /** Resolves when all that was reported so far is taken by the main thread. */
   readonly emptied: () => Promise<void>;
-  /** Resolves when all that was told so far is on its way there. */
+  /** Resolves when all that was reported so far is on its way there. */
   readonly sent: () => Promise<void>;
   /** As sent; undefined: it is already. */
   readonly whenSent: () => Promise<void> | undefined;
@@ -33,7 +33,7 @@ export interface ServedSources<Setup> {
 
 /**
  * A thread of sources, from the inside: does what the main thread's SourceThread says. What fails here is no fault of
- * one source: it ends the thread, and the main thread tells of it.
+ * one source: it ends the thread, and the main thread reports it.
  */
 export function serveSources<Setup>({ open, setUserTypes, onHandedOver }: ServedSources<Setup>): void {
   giveWay();

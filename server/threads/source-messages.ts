@@ -4,7 +4,7 @@ import type { Body, Emission } from '../observe';
 import type { Confirmation, SourceStatus } from '../source-status';
 
 /**
- * What the main thread tells a thread of sources. `source` is a number that is never used twice; `setup` is what the
+ * What the main thread reports a thread of sources. `source` is a number that is never used twice; `setup` is what the
  * source is made of, apart from its id.
  */
 export type SourceCommand<Setup> =
@@ -14,7 +14,7 @@ export type SourceCommand<Setup> =
   /** The newest news is dealt with: there is room for the next. */
   | { readonly kind: 'taken' };
 
-/** What a thread of sources tells, in the order in which it came about, one at a time until it is taken. */
+/** What a thread of sources reports, in the order in which it came about, one at a time until it is taken. */
 export type SourceNews =
   | {
       readonly kind: 'emission';

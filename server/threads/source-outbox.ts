@@ -69,7 +69,7 @@ export class SourceOutbox {
     this.#send();
   }
 
-  /** See confirmStatus(). Told with those of others, before anything else that is told after it. */
+  /** See confirmStatus(). Reported with those of others, before anything else that is reported after it. */
   confirm(source: number, confirmation: Confirmation): void {
     this.#lastStatus.delete(source);
     this.#confirmed.push(...packConfirmation(source, confirmation));

@@ -16,7 +16,7 @@ export interface SourceThreadData {
 export interface SourceThreadOptions {
   /** Name of the worker's program, as in server/build.mjs. */
   readonly worker: string;
-  /** What its sources are, as in "probes": its failures are told with it. */
+  /** What its sources are, as in "probes": its failures are reported with it. */
   readonly plural: string;
   readonly redactionKey: Uint8Array;
   readonly clock: Clock;
@@ -35,7 +35,7 @@ const maxRestartMs = 60_000;
 const closeTimeoutMs = 5_000;
 
 /**
- * All sources of a kind, in one thread of their own: receiving, cutting, comparing and judging large answers, and the
+ * All sources of a kind, in one thread of their own: receiving, cutting, comparing and validating large answers, and the
  * garbage of it, hold no page up. What they tell comes here in small pieces, in order. When the thread ends by itself
  * every source says so, and goes on in a new one.
  */
@@ -119,7 +119,7 @@ export class SourceThread<Setup> {
       this.#worker.postMessage(command);
       return;
     }
-    // There is no thread, and no source in it. A new one is told of all that are open.
+    // There is no thread, and no source in it. A new one is reported all that are open.
     if (command.kind === 'close') this.#close(command.source);
   }
 

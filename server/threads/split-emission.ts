@@ -11,7 +11,7 @@ export interface PartLimits {
 export const partLimits: PartLimits = { rows: 500, bodyBytes: 512 * 1024 };
 
 /**
- * An emission in parts of bounded size, in order; most are one part, and come back as they are. A body is told with or
+ * An emission in parts of bounded size, in order; most are one part, and come back as they are. A body is reported with or
  * before the row that is in use because of it. Lists without an end of their own (the names of a request) go with the
  * first part.
  */

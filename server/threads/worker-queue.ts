@@ -12,7 +12,7 @@ interface Job<J extends JobTable<J>> {
 export interface WorkerQueueOptions {
   /** Name of the worker's program, as in server/build.mjs. */
   readonly name: string;
-  /** Who it works for and what it does, as in "the codec" and "decoding": its failures are told with these. */
+  /** Who it works for and what it does, as in "the codec" and "decoding": its failures are reported with these. */
   readonly owner: string;
   readonly doing: string;
   readonly data: unknown;

@@ -3,7 +3,7 @@ import type { ResourceRow } from '@/lib/api/schema';
 import type { RuleContext } from '@/lib/validate/rule';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 
-/** What the rules are told of a body besides its bytes. */
+/** What the rules are reported a body besides its bytes. */
 export interface BodyContext {
   /** The same for equal contexts. */
   readonly id: string;
@@ -21,7 +21,7 @@ export type ContextOf = (row: ContextKey) => BodyContext | undefined;
 
 /**
  * What a client's clusters, and its bootstrap where that is ours, say to the rules about one of its rows; undefined:
- * nothing. Each type is told only what its rules ask for, so that a new cluster has no other cluster judged anew.
+ * nothing. Each type is reported only what its rules ask for, so that a new cluster has no other cluster validated anew.
  */
 export function buildRowContexts(
   clusters: KnownClusters | undefined,
@@ -55,7 +55,7 @@ export function isKnownCluster({
   return typeUrl === CDS.typeUrl && clientStatus !== 'REQUESTED' && clientStatus !== 'DOES_NOT_EXIST';
 }
 
-/** undefined for a client of which no cluster is told. */
+/** undefined for a client of which no cluster is reported. */
 export function knownClustersOf(names: ReadonlySet<string>): KnownClusters | undefined {
   if (names.size === 0) return undefined;
   const digest = createHash('sha256');

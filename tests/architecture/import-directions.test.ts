@@ -18,10 +18,10 @@ const vantages = ['xds', 'csds', 'envoy-admin', 'istiod', 'lrs', 'tap', 'dumps',
 const tapMayImport: ReadonlySet<string> = new Set([
   'server/lrs/decode-load-report',
   'server/lrs/load-ledger',
-  'server/xds/decode-response',
-  'server/xds/read-entries',
-  'server/xds/resource-state',
-  'server/xds/response-envelope',
+  'server/xds/response/decode-response',
+  'server/xds/response/read-entries',
+  'server/xds/client/resource-state',
+  'server/xds/response/response-envelope',
 ]);
 
 /** Each rule: which imports it is about, and which of them it forbids. */
@@ -32,7 +32,7 @@ const rules: [string, (i: Import) => boolean, (i: Import) => boolean][] = [
     (i) => isOurs(i.target) && !isIn(i.target, 'lib'),
   ],
   [
-    "lib's packages are d3's mathematics, zod where the API's shapes are, and RE2 where patterns are judged",
+    "lib's packages are d3's mathematics, zod where the API's shapes are, and RE2 where patterns are validated",
     (i) => isIn(i.file, 'lib') && !isOurs(i.target),
     (i) =>
       !/^d3(?:-|$)/.test(i.target) &&

@@ -36,7 +36,7 @@ export async function spawnServer(args: readonly string[]): Promise<BenchServer>
   };
 }
 
-/** What malloc and V8 are told by `npm start`: "exec env NAME=VALUE... node FLAGS... server/start.mjs". */
+/** What malloc and V8 are reported by `npm start`: "exec env NAME=VALUE... node FLAGS... server/start.mjs". */
 function startWords(): [string, ...string[]] {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
   const [, command = 'node', ...words] = scripts.start.split(' ').slice(0, -1);

@@ -3,11 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { resourcesQuery } from '@/lib/api/resource-pages';
-import { ClientRows } from '@/server/api/client-rows';
-import { GraphBuilder } from '@/server/api/graph-builder';
-import { noSettings } from '@/server/api/known-settings';
-import { ClientAtCache } from '@/server/api/past/client-at-cache';
-import { ResourcePages } from '@/server/api/resource-pages-api';
+import { noSettings } from '@/server/answers/findings/known-settings';
+import { GraphBuilder } from '@/server/answers/graph/graph-builder';
+import { ClientRows } from '@/server/answers/resources/client-rows';
+import { ResourcePages } from '@/server/answers/resources/resource-pages-api';
 import { createCodec } from '@/server/codec/codec';
 import { messageType } from '@/server/codec/root';
 import { AnswerReader } from '@/server/csds/answer-reader';
@@ -16,6 +15,7 @@ import { LiveState } from '@/server/live/live-state';
 import { type Emission, systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import { ClientSubjects } from '@/server/subjects/client-subjects';
+import { ClientAtCache } from '@/server/subjects/past/client-at-cache';
 import { startCsdsServer } from '../support/csds-server';
 import { childTask } from './in-own-process';
 import { watchLoop } from './watch-loop';
@@ -89,8 +89,8 @@ function nextMessage(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve) => child.once('message', resolve));
 }
 
-/** Hands out what a source tells, as soon as so many rows have been told. */
-class RowsTold {
+/** Hands out what a source reports, as soon as so many rows have been reported. */
+class RowsReported {
   #rows = 0;
   #wanted = 0;
   #resolve: (() => void) | undefined;
@@ -159,13 +159,13 @@ async function measure(answers: readonly Buffer[], peer: Peer | undefined): Prom
   const source = reader.open();
   const keepPace = (): Promise<void> => recorder.keepPace();
   const pollers = createCsdsThread({ redactionKey, clock, keepPace });
-  const told = new RowsTold((emission) => live.observe(emission));
+  const reported = new RowsReported((emission) => live.observe(emission));
   const askPeer = async ({ child, target }: Peer, round: number): Promise<void> => {
-    const all = told.reached(2 * clusters + round);
+    const all = reported.reached(2 * clusters + round);
     if (round > 0) child.send(round + 1);
     else {
       const setup = { target, intervalMs: 500 };
-      const { observe } = told;
+      const { observe } = reported;
       const source = { sourceId: 'bench', setup, vantage: 'csds', observe, clock } as const;
       pollers.open({ ...source, onStatus: () => undefined }).start();
     }
@@ -203,7 +203,7 @@ async function measure(answers: readonly Buffer[], peer: Peer | undefined): Prom
   try {
     await note('csds: first answer', () => poll(0));
     await recorder.flushed();
-    await note('live: what the first answer tells', async () => live.flush());
+    await note('live: what the first answer reports', async () => live.flush());
     await note('rows: first page', () => ask({}));
     await note('rows: filtered by words', () => ask({ q: 'c1 1' }));
     await note('rows: sorted by size', () => ask({ sort: '-size' }));
@@ -212,7 +212,7 @@ async function measure(answers: readonly Buffer[], peer: Peer | undefined): Prom
     for (let round = 1; round <= rounds; round++) {
       await note('csds: one of 60,000 changed', () => poll(round));
       if (isWanted('graph')) await note('graph: after one change', draw);
-      await note('live: what the change tells', async () => live.flush());
+      await note('live: what the change reports', async () => live.flush());
       await note('rows: after one change', () => ask({ sort: '-size' }));
     }
   } finally {

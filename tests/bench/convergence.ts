@@ -52,7 +52,7 @@ try {
   const reader = new ConvergenceReader({ recorder, world, freshnessOf });
   const now = { until: startAt + dayMs, isNow: true };
   const spreadOf = async (question: Parameters<ConvergenceReader['find']>[0]) => {
-    const { accepted, total } = (await reader.find(question, now))?.judged.spread ?? {
+    const { accepted, total } = (await reader.find(question, now))?.validated.spread ?? {
       accepted: 0,
       total: 0,
     };
@@ -75,8 +75,8 @@ try {
     const until = startAt + dayMs;
     const extent = { from: until - spanMs, until, bucketMs: chooseBucket(spanMs) };
     await timed(`churn of ${hours} h`, async () => {
-      const { told, read } = await reader.churn(extent, undefined);
-      return `${read} read, ${told.resourceCount} changed`;
+      const { reported, read } = await reader.churn(extent, undefined);
+      return `${read} read, ${reported.resourceCount} changed`;
     });
   }
   await reader.close();

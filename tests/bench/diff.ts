@@ -6,8 +6,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { type DiffAnswer, diffQuery } from '@/lib/api/diff';
 import type { ResourceRow } from '@/lib/api/schema';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
-import { DiffApi } from '@/server/api/diff-api';
-import { noSettings } from '@/server/api/known-settings';
+import { DiffApi } from '@/server/answers/diff/diff-api';
+import { noSettings } from '@/server/answers/findings/known-settings';
 import { decodeBody } from '@/server/codec/decode-body';
 import { Differ } from '@/server/diff/differ';
 import { type Body, systemClock } from '@/server/observe';
@@ -47,8 +47,8 @@ const median = <T>(took: readonly Took<T>[]): Took<T> => {
 };
 
 function print<T>(what: string, { ms, cpuMs, heldMs }: Took<T>, more = ''): void {
-  const told = `${ms.toFixed(0).padStart(6)} ms, ${cpuMs.toFixed(0)} ms of processor, event loop held at most ${heldMs.toFixed(0)} ms`;
-  process.stdout.write(`  ${what.padEnd(44)} ${told}${more === '' ? '' : `: ${more}`}\n`);
+  const reported = `${ms.toFixed(0).padStart(6)} ms, ${cpuMs.toFixed(0)} ms of processor, event loop held at most ${heldMs.toFixed(0)} ms`;
+  process.stdout.write(`  ${what.padEnd(44)} ${reported}${more === '' ? '' : `: ${more}`}\n`);
 }
 
 const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-bench-diff-'));
@@ -75,7 +75,7 @@ try {
   }));
   let revision = 0;
   const viewOf = (rows: readonly ResourceRow[]) => ({
-    ...{ client: detail, rows, told: noSettings, at: '2026-11-21T00:00:00.000Z' },
+    ...{ client: detail, rows, reported: noSettings, at: '2026-11-21T00:00:00.000Z' },
     ...{ source: { list: 'c', rows: () => rows }, revision: String(revision) },
   });
   const start = () => {

@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { createCodec } from '@/server/codec/codec';
 import { systemClock } from '@/server/observe';
-import { GrpcXdsChannel } from '@/server/xds/grpc-xds-channel';
-import { Probe } from '@/server/xds/probe';
-import { defaultProbeSettings } from '@/server/xds/probe-settings';
-import { plainServer } from '@/server/xds/server-config';
-import type { Transport, TransportStreamHandler } from '@/server/xds/transport';
+import { Probe } from '@/server/xds/probe/probe';
+import { defaultProbeSettings } from '@/server/xds/probe/probe-settings';
+import { GrpcXdsChannel } from '@/server/xds/stream/grpc-xds-channel';
+import { plainServer } from '@/server/xds/stream/server-config';
+import type { Transport, TransportStreamHandler } from '@/server/xds/stream/transport';
 
 /** As a connection with TLS hands them over; without it they are as large or larger. */
 export const chunkBytes = 16 * 1024;
@@ -15,7 +15,7 @@ export interface Fed {
   readonly changed: number;
   /** From the first byte until all but the last chunk were taken in. */
   readonly comingMs: number;
-  /** From the last chunk to the event that tells of the change, with its body. */
+  /** From the last chunk to the event that reports the change, with its body. */
   readonly eventMs: number;
 }
 

@@ -33,7 +33,7 @@ const longestStartMs = 240_000;
 /** Sockets of one process: 20,000 is a common limit of open files. */
 const clientsPerProcess = 2_500;
 
-/** One process of clients: tells its targets, changes one in a hundred each interval. */
+/** One process of clients: reports its targets, changes one in a hundred each interval. */
 async function serveClients(asked: FleetCase & { readonly first: number }): Promise<void> {
   const fleet = new SimulatedFleet(asked);
   process.send?.(await fleet.listen());
@@ -52,7 +52,7 @@ async function startClients(
 ): Promise<{ child: ChildProcess; targets: string[] }> {
   const child = fork(process.argv[1] ?? '', ['--child=clients', JSON.stringify({ ...asked, first })]);
   const targets = await new Promise<string[]>((resolve, reject) => {
-    child.once('message', (told) => resolve(told as string[]));
+    child.once('message', (reported) => resolve(reported as string[]));
     child.once('exit', (code) => reject(new Error(`bench: the clients ended with ${code}`)));
   });
   return { child, targets };

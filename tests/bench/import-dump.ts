@@ -46,7 +46,7 @@ function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** Longest tasks of the page's main thread, as the browser tells them. */
+/** Longest tasks of the page's main thread, as the browser reports them. */
 async function watchTasks(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {
     const tasks: number[] = [];

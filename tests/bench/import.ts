@@ -5,12 +5,12 @@ import { performance } from 'node:perf_hooks';
 import { pipeline } from 'node:stream/promises';
 import type { World } from '@/lib/observation/fold';
 import { CDS } from '@/lib/xds/resource-type';
-import { ImportNames } from '@/server/dumps/import-names';
-import { importRecording } from '@/server/dumps/import-recording';
-import type { FileRecord } from '@/server/dumps/xdscope-file/file-record';
-import { readXdscopeFile } from '@/server/dumps/xdscope-file/read-file';
-import { writeXdscopeFile } from '@/server/dumps/xdscope-file/write-file';
-import { readRecording } from '@/server/imports/read-recording';
+import { ImportNames } from '@/server/files/import/import-names';
+import { importRecording } from '@/server/files/import/import-recording';
+import { readRecording } from '@/server/files/import/read-recording';
+import type { FileRecord } from '@/server/files/xdscope-format/file-record';
+import { readXdscopeFile } from '@/server/files/xdscope-format/read-file';
+import { writeXdscopeFile } from '@/server/files/xdscope-format/write-file';
 import { seededRandom } from '@/server/lab/random';
 import { LiveState } from '@/server/live/live-state';
 import { type Body, systemClock } from '@/server/observe';
@@ -55,7 +55,7 @@ async function* records(): AsyncGenerator<FileRecord> {
   }
 }
 
-/** Of this thread, on a processor: on a busy machine the clock on the wall tells of others. Linux alone knows it. */
+/** Of this thread, on a processor: on a busy machine the clock on the wall reports others. Linux alone knows it. */
 function threadCpuMs(): number {
   if (process.platform !== 'linux') return performance.now();
   return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6;
@@ -86,13 +86,13 @@ function watchLoop(): () => Turns {
 }
 
 function summary({ cpu, wall }: Turns): string {
-  const told = (turns: number[]): string => {
+  const reported = (turns: number[]): string => {
     const sorted = turns.sort((a, b) => a - b);
     const at = (share: number): string => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(1);
     const over = sorted.filter((each) => each > 50).length;
     return `median ${at(0.5)}, 99th ${at(0.99)}, 99.9th ${at(0.999)}, max ${at(1)} ms, ${over} over 50 ms`;
   };
-  return `${cpu.length} turns; of its own: ${told(cpu)}; by the clock: ${told(wall)}`;
+  return `${cpu.length} turns; of its own: ${reported(cpu)}; by the clock: ${reported(wall)}`;
 }
 
 interface Imported {

@@ -125,17 +125,17 @@ function residentMb(pid: number): number {
   return Number(line?.split(/\s+/)[1]) / 1024;
 }
 
-interface Told {
+interface Reported {
   readonly open: number;
   readonly sent: number;
 }
 
-async function ask(children: readonly ChildProcess[]): Promise<Told> {
+async function ask(children: readonly ChildProcess[]): Promise<Reported> {
   const answers = await Promise.all(
     children.map(
       (child) =>
-        new Promise<Told>((resolve) => {
-          child.once('message', (told) => resolve(told as Told));
+        new Promise<Reported>((resolve) => {
+          child.once('message', (reported) => resolve(reported as Reported));
           child.send('?');
         }),
     ),
@@ -292,7 +292,7 @@ async function chart(): Promise<void> {
   process.stdout.write('A chart over 24 h of 200 series (aim 200 ms)\n');
   for (const [name, stepMs] of Object.entries({ '5 min': 300_000, '1 h': 3_600_000 })) {
     const times: number[] = [];
-    let told = '';
+    let reported = '';
     for (let turn = 0; turn < 9; turn++) {
       const startedAt = performance.now();
       const answer = await recorder.read({
@@ -301,10 +301,10 @@ async function chart(): Promise<void> {
       });
       const body = JSON.stringify(answer.groups.map(({ values }) => values));
       times.push(performance.now() - startedAt);
-      told = `${answer.groups.length} series, ${(body.length / 1e6).toFixed(1)} MB of JSON`;
+      reported = `${answer.groups.length} series, ${(body.length / 1e6).toFixed(1)} MB of JSON`;
     }
     times.sort((a, b) => a - b);
-    say(`steps of ${name}`, `median ${times[4]?.toFixed(0)} ms, max ${times[8]?.toFixed(0)} ms; ${told}`);
+    say(`steps of ${name}`, `median ${times[4]?.toFixed(0)} ms, max ${times[8]?.toFixed(0)} ms; ${reported}`);
   }
   await recorder.close();
   rmSync(folder, { recursive: true, force: true });

@@ -1,8 +1,8 @@
 import { EDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
-import { decodeSplit } from '@/server/xds/decode-response';
-import { readResources } from '@/server/xds/read-resources';
-import { ResponseReader } from '@/server/xds/response-reader';
+import { decodeSplit } from '@/server/xds/response/decode-response';
+import { readResources } from '@/server/xds/response/read-resources';
+import { ResponseReader } from '@/server/xds/response/response-reader';
 import { chunkBytes } from './fed-client';
 
 interface Cached {
@@ -34,7 +34,7 @@ export class OwnParsing {
     this.#cached.set(envelope.typeUrl, cached);
     const read = await readResources(envelope, {
       codec: this.#codec,
-      judge: nothingBroken,
+      validate: nothingBroken,
       takesDuplicates: false,
       find: (name) => cached.get(name),
       follow: envelope.typeUrl !== EDS.typeUrl,

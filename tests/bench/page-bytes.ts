@@ -23,7 +23,7 @@ const clientTabs = [
   '/findings',
   '/failover',
   '/load',
-  '/truth',
+  '/propagation',
 ];
 
 /** After the last script. */

@@ -11,7 +11,7 @@ export interface FrameTimes {
 }
 
 /**
- * Runs `step` (source of a function of the step's number, in the page) once per animation frame, and tells how long
+ * Runs `step` (source of a function of the step's number, in the page) once per animation frame, and reports how long
  * frames took. Events are made in the page, as a browser gives them to it: those of one frame together, before it.
  */
 export async function measureFrames(page: Page, steps: number, step: string): Promise<FrameTimes> {

@@ -20,7 +20,7 @@ export interface OwnTask {
   /** After the trace began. */
   readonly atMs: number;
   readonly wallMs: number;
-  /** On a busy machine the clock tells of others. */
+  /** On a busy machine the clock reports others. */
   readonly cpuMs: number;
   /** What took the most within it, each with all that it called. */
   readonly parts: string;
@@ -29,7 +29,7 @@ export interface OwnTask {
 /** Everything that Chromium can tell goes to the file that `XDSCOPE_BENCH_TRACE` names, for its own viewer; it costs time. */
 const traceFile = process.env.XDSCOPE_BENCH_TRACE;
 const sampled = ['v8.execute', 'disabled-by-default-v8.cpu_profiler', 'blink.user_timing', 'loading'];
-const partsTold = 6;
+const partsReported = 6;
 
 export function startTrace(browser: Browser, page: Page): Promise<void> {
   const categories = ['toplevel', 'devtools.timeline', ...(traceFile === undefined ? [] : sampled)];
@@ -60,7 +60,7 @@ export async function longestTasks(browser: Browser, count: number): Promise<Own
       parts: own
         .filter((event) => event !== task && isWithin(event, task))
         .sort((a, b) => (b.tdur ?? b.dur ?? 0) - (a.tdur ?? a.dur ?? 0))
-        .slice(0, partsTold)
+        .slice(0, partsReported)
         .map(({ name, tdur, dur = 0, args }) => {
           const { functionName = '', url = '' } = args?.data ?? {};
           const where = [functionName, url.split('/').at(-1)].filter(Boolean).join(' ');

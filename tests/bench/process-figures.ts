@@ -12,7 +12,7 @@ export function memoryMb(pid: number, what: 'VmRSS' | 'VmHWM'): number {
   return Number(line?.split(/\s+/)[1]) / 1024;
 }
 
-const threadsTold = 5;
+const threadsReported = 5;
 
 /** Which threads of a process take its time. Those of Node have no names of their own: the first is the main thread. */
 export class ThreadTimes {
@@ -30,7 +30,7 @@ export class ThreadTimes {
         cores: (ticks - (this.#before.get(thread) ?? 0)) / 100 / seconds,
       }))
       .sort((a, b) => b.cores - a.cores)
-      .slice(0, threadsTold)
+      .slice(0, threadsReported)
       .map(({ thread, cores }) => `${thread} ${cores.toFixed(2)}`)
       .join(', ');
   }

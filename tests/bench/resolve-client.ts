@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ResourceState } from '@/lib/observation/observation';
-import { findTrust } from '@/lib/resolve/judge-row';
-import { ClientRows } from '@/server/api/client-rows';
-import { GraphBuilder } from '@/server/api/graph-builder';
+import { findTrust } from '@/lib/resolve/validate-row';
+import { GraphBuilder } from '@/server/answers/graph/graph-builder';
+import { ClientRows } from '@/server/answers/resources/client-rows';
 import { LiveState } from '@/server/live/live-state';
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
@@ -32,7 +32,7 @@ const live = new LiveState(
 const graphs = new GraphBuilder({ recorder, clock });
 const rows = new ClientRows({ live, freshnessOf });
 const reports = [{ sourceId: 'bench', vantage: 'probe', side: 'client' }] as const;
-/** As if a client of the profile had told it: no rules are applied. */
+/** As if a client of the profile had reported it: no rules are applied. */
 const ownWord = [{ sourceId: 'bench', vantage: 'csds', side: 'client' }] as const;
 
 function observe(mesh: readonly MeshBody[]): void {

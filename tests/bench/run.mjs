@@ -31,7 +31,7 @@ const programs = {
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const run = (...args) => spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1;
-/** Of which the memory counts: begun as `npm start` begins the server, with what that tells malloc and V8. */
+/** Of which the memory counts: begun as `npm start` begins the server, with what that reports malloc and V8. */
 const begunAsServer = new Set(['sotw']);
 
 /** "exec COMMAND server/start.mjs" */

@@ -1,9 +1,9 @@
+import { sourceOf } from '@/server/codec/dump-parser/byte-source';
+import { planReport } from '@/server/codec/dump-parser/plan-report';
+import { readReport } from '@/server/codec/dump-parser/read-report';
 import { readInput } from '@/server/codec/input/read-input';
 import { inspectResource } from '@/server/codec/inspect-resource';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
-import { sourceOf } from '@/server/codec/report/byte-source';
-import { planReport } from '@/server/codec/report/plan-report';
-import { readReport } from '@/server/codec/report/read-report';
 import { redactObservation } from '@/server/codec/secrets/redact-observation';
 import { redactText } from '@/server/codec/secrets/redact-text';
 

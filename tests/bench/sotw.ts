@@ -9,9 +9,9 @@ import { type Observe, systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import { createStreamHub } from '@/server/streaming/stream-hub';
 import { collectOften, keepHeapsSmall } from '@/server/threads/keep-heaps-small';
-import { defaultProbeSettings } from '@/server/xds/probe-settings';
-import { createProbeThread } from '@/server/xds/probe-thread';
-import { plainServer } from '@/server/xds/server-config';
+import { defaultProbeSettings } from '@/server/xds/probe/probe-settings';
+import { createProbeThread } from '@/server/xds/probe/probe-thread';
+import { plainServer } from '@/server/xds/stream/server-config';
 import { childTask, peakMb } from './in-own-process';
 import { memoryParts } from './memory-parts';
 import { endpointsResponse } from './mesh-responses';
@@ -28,7 +28,7 @@ const verdict = (figure: number, aim: number, unit: string): string =>
 
 type ServerNews = { readonly port: number; readonly megabytes: number } | { readonly sentAt: number };
 
-/** The management server, in a process of its own. Told to, it sends everything again with one resource changed. */
+/** The management server, in a process of its own. Instructed to, it sends everything again with one resource changed. */
 async function serve(): Promise<void> {
   const tell = (news: ServerNews): void => {
     process.send?.(news);

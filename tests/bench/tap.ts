@@ -45,7 +45,7 @@ function makeResources(sizeBytes: number): Buffer {
   return Buffer.concat(chunks);
 }
 
-/** Answers each request with as many bytes as its version says; the nonce tells when. */
+/** Answers each request with as many bytes as its version says; the nonce reports when. */
 function serve(): void {
   const resources = new Map<number, Buffer>();
   const server = new Server(limits);
@@ -83,7 +83,7 @@ function tap(upstreamText: string): void {
     clock: systemClock,
     keepPace: async () => {},
   });
-  let isTold = false;
+  let isReported = false;
   let observed = 0;
   let dropped = 0;
   const running = taps.open({
@@ -96,11 +96,11 @@ function tap(upstreamText: string): void {
     },
     clock: systemClock,
     observe: () => observed++,
-    onStatus: ({ tap: told }) => {
-      dropped = told?.droppedMessages ?? 0;
-      if (isTold || typeof told?.address !== 'string') return;
-      isTold = true;
-      process.send?.(told.address);
+    onStatus: ({ tap: reported }) => {
+      dropped = reported?.droppedMessages ?? 0;
+      if (isReported || typeof reported?.address !== 'string') return;
+      isReported = true;
+      process.send?.(reported.address);
     },
   });
   running.start();
@@ -243,7 +243,7 @@ const cases: readonly Case[] = [
 
 function askChild(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
-    child.once('message', (told) => resolve(String(told)));
+    child.once('message', (reported) => resolve(String(reported)));
     child.send('how much?');
   });
 }
@@ -272,7 +272,7 @@ async function main(): Promise<void> {
         if (result !== undefined) result.tookMs += tookMs;
       }
     }
-    const told = [direct, tapped].map((way) => {
+    const reported = [direct, tapped].map((way) => {
       const { latencies = [], tookMs = 0 } = results.get(way) ?? {};
       return {
         median: quantile(latencies, 0.5),
@@ -280,7 +280,7 @@ async function main(): Promise<void> {
         perSecond: (latencies.length / tookMs) * 1000,
       };
     });
-    const [without, with_] = told;
+    const [without, with_] = reported;
     if (without === undefined || with_ === undefined) continue;
     const ms = (value: number): string => `${value.toFixed(2)} ms`;
     const rate = ({ perSecond }: { perSecond: number }): string =>

@@ -6,7 +6,7 @@ import { readConstraints } from '@/server/codec/constraints';
 import { decodeBody } from '@/server/codec/decode-body';
 import { encodeBody } from '@/server/codec/encode-body';
 import type { Body } from '@/server/observe';
-import { Judge } from '@/server/validate/judge';
+import { Validator } from '@/server/validate/document-validator';
 import { watchLoop } from './watch-loop';
 
 const clusters = 10_000;
@@ -50,29 +50,29 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const bodies = Array.from({ length: clusters }, (_, index) => [clusterOf(index), endpointsOf(index)]).flat();
 const changed = endpointsOf(clusters / 2, 81);
 const stored = new Map([...bodies, changed].map((body) => [body.hash, body]));
-const judge = new Judge({ redactionKey, readBodies: async () => stored });
+const validate = new Validator({ redactionKey, readBodies: async () => stored });
 
 // The rules alone, on decoded JSON, warm.
 const decoded = bodies.map(({ typeUrl, bytes }) => ({ typeUrl, json: decodeBody(typeUrl, bytes).json }));
 for (const constraints of [undefined, readConstraints()]) {
-  const judgeAll = (): number =>
+  const validateAll = (): number =>
     decoded.reduce(
       (sum, { typeUrl, json }) => sum + validateResource(typeUrl, json, { constraints }).length,
       0,
     );
-  judgeAll();
+  validateAll();
   const startedAt = performance.now();
-  judgeAll();
+  validateAll();
   const name = constraints === undefined ? 'the rules of gRPC' : "all rules, and Envoy's constraints";
   print(
     `validate: ${bodies.length} decoded resources by ${name}: ${(performance.now() - startedAt).toFixed(1)} ms`,
   );
 }
 print(
-  `validate: first judgement of ${bodies.length} bodies: ${await watch(() => judge.judgeBodies(bodies))}`,
+  `validate: first judgement of ${bodies.length} bodies: ${await watch(() => validate.validateBodies(bodies))}`,
 );
 const next = bodies.map((body, at) => (at === clusters + 1 ? changed : body));
-print(`validate: after one of them changed: ${await watch(() => judge.judgeBodies(next))}`);
+print(`validate: after one of them changed: ${await watch(() => validate.validateBodies(next))}`);
 const { rss } = process.memoryUsage();
 print(`validate: resident memory ${(rss / 1024 / 1024).toFixed(0)} MB`);
-await judge.close();
+await validate.close();

@@ -4,7 +4,7 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 export interface Watched<T> {
   /** The longest block of the event loop. */
   readonly blockMs: number;
-  /** Of the longest block: when this thread could have run, and had no core. null where nobody tells. */
+  /** Of the longest block: when this thread could have run, and had no core. null where no source reports. */
   readonly coreless: { readonly blockMs: number; readonly waitedMs: number } | null;
   /** The most of the processor that one turn took: what other programs do counts little. null as above. */
   readonly busyMs: number | null;

@@ -25,8 +25,8 @@ const outcomes: ClientOutcome[] = [
 function layoutOf(list: readonly ClientOutcome[]) {
   const spread = buildSpread(list, 1_000);
   const { sure, possible, percentiles, ...rest } = spread;
-  const told = { ...rest, sure: [...sure], possible: [...possible], percentiles: [...percentiles] };
-  return layoutConvergence(told, size);
+  const reported = { ...rest, sure: [...sure], possible: [...possible], percentiles: [...percentiles] };
+  return layoutConvergence(reported, size);
 }
 
 test('ConvergenceDrawing draws who accepted for sure, who may have, and the percentiles that were reached', async () => {

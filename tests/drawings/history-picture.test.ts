@@ -22,7 +22,7 @@ const tears: Tears = {
   beginsAt: iso(0),
   hasOlder: false,
   isCut: false,
-  toldTo: '2026-11-20T00:00:00.000Z',
+  reportedTo: '2026-11-20T00:00:00.000Z',
   total: 1,
   items: [
     {

@@ -36,7 +36,7 @@ describe('layoutLoadGrid', () => {
     expect(rows[0]?.plots[0]?.linePath).toBe(rows[1]?.plots[0]?.linePath);
   });
 
-  test('draws nothing where nothing was told, and a dot where a step stands alone', () => {
+  test('draws nothing where nothing was reported, and a dot where a step stands alone', () => {
     const drawn = layoutLoadGrid(answer, ['requests'], plot).rows[0]?.plots[0];
     expect(drawn?.dots.map(({ x }) => x)).toEqual([70, 110]);
     expect(drawn?.newest).toBe(7);

@@ -22,12 +22,12 @@ import { lbTree } from '@/lib/api/lb-tree';
 import { loadSeriesAnswer, loadSplit, loadTotalsAnswer } from '@/lib/api/load';
 import { nackDetail, nackPage } from '@/lib/api/nacks';
 import { pin, pinList } from '@/lib/api/pins';
+import { divergences, propagationPage } from '@/lib/api/propagation';
 import { replay, replayList } from '@/lib/api/replays';
 import { references, resolved, tears } from '@/lib/api/resolved';
 import { type ResourcePage, resourcePage } from '@/lib/api/resource-pages';
 import * as schema from '@/lib/api/schema';
 import { sizes } from '@/lib/api/sizes';
-import { divergences, truthPage } from '@/lib/api/truth';
 import { type Operation, operations } from '@/server/api/openapi';
 import { acmeFilterSet } from '../support/descriptor-set';
 import { type RunningServer, startServer } from '../support/e2e-server';
@@ -96,8 +96,8 @@ async function call<T extends z.ZodType>(name: string, type: T, ask: Ask = {}): 
 async function problem(name: string, status: number, ask: Ask = {}): Promise<string> {
   const response = await send(find(name), ask);
   expect(response.headers.get('content-type')).toBe('application/problem+json');
-  const { status: told, detail } = schema.problemDetails.parse(await response.json());
-  expect([response.status, told]).toEqual([status, status]);
+  const { status: reported, detail } = schema.problemDetails.parse(await response.json());
+  expect([response.status, reported]).toEqual([status, status]);
   return detail;
 }
 
@@ -170,7 +170,7 @@ async function checkReplay(id: string): Promise<void> {
   expect(await problem('delete /replays/{id}', 404, { parameters: ['r99'] })).toMatch(/r99/);
 }
 
-/** What of a file could not be read is told; the rest is there. */
+/** What of a file could not be read is reported; the rest is there. */
 async function checkBrokenImport(): Promise<void> {
   const dump = { configs: [{ dynamic_active_clusters: [{ cluster: { name: 'a' } }, 7] }] };
   const text = JSON.stringify(dump);
@@ -416,8 +416,8 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(await call('get /clients/{id}/tears', tears, { parameters })).toMatchObject({ clientId: id });
     const tree = await call('get /clients/{id}/lb-tree', lbTree, { parameters });
     expect(tree).toMatchObject({ clientId: id, clientKind: 'node' });
-    const told = await call('get /clients/{id}/failovers', failovers, { parameters });
-    expect(told).toMatchObject({ clientId: id });
+    const reported = await call('get /clients/{id}/failovers', failovers, { parameters });
+    expect(reported).toMatchObject({ clientId: id });
     const played = await call('post /failover/simulate', failoverSimulation, {
       body: { client: id, seconds: 10 },
     });
@@ -448,17 +448,17 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     const link = await call('get /permalinks/{id}', schema.permalink, { parameters: [permalinkId] });
     expect(link).toMatchObject({ clientId: id, view: { query: { q: 'type:cds' } } });
     expect(link.resources.length).toBe(link.client.resources);
-    const frozenPage = await call('get /permalinks/{id}/resources', resourcePage, {
+    const storedPage = await call('get /permalinks/{id}/resources', resourcePage, {
       parameters: [permalinkId],
       query: { limit: '1', sort: '-name' },
     });
-    expect(frozenPage).toMatchObject({ total: link.client.resources, matched: frozenPage.total });
+    expect(storedPage).toMatchObject({ total: link.client.resources, matched: storedPage.total });
     await call('get /permalinks/{id}/links', schema.resourceLinks, { parameters: [permalinkId], query: key });
     const drawn = await call('get /permalinks/{id}/graph', schema.graph, { parameters: [permalinkId] });
     expect(drawn).toEqual(link.graph);
     const found = await call('get /permalinks/{id}/findings', clientFindings, { parameters: [permalinkId] });
-    expect(found.counts.judged).toBeGreaterThan(0);
-    const frozen = await call('get /permalinks/{id}/resolved', resolved, { parameters: [permalinkId] });
+    expect(found.counts.validated).toBeGreaterThan(0);
+    const stored = await call('get /permalinks/{id}/resolved', resolved, { parameters: [permalinkId] });
     const loaded = await call('post /permalinks', schema.permalinkCreated, {
       body: { clientId: id, view: { tab: 'load' } },
     });
@@ -472,31 +472,31 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(kept.by).toBe('locality');
     const none = { parameters: [permalinkId] };
     expect(await problem('get /permalinks/{id}/load/series', 404, none)).toContain(permalinkId);
-    const frozenTree = await call('get /permalinks/{id}/lb-tree', lbTree, { parameters: [permalinkId] });
-    expect(frozenTree).toMatchObject({ clientId: id, cluster: tree.cluster });
+    const storedTree = await call('get /permalinks/{id}/lb-tree', lbTree, { parameters: [permalinkId] });
+    expect(storedTree).toMatchObject({ clientId: id, cluster: tree.cluster });
     const { id: linkOfFailover } = await call('post /permalinks', schema.permalinkCreated, {
       body: { clientId: id, view: { tab: 'failover' } },
     });
-    const frozenFailovers = await call('get /permalinks/{id}/failovers', failovers, {
+    const storedFailovers = await call('get /permalinks/{id}/failovers', failovers, {
       parameters: [linkOfFailover],
     });
-    expect(frozenFailovers).toMatchObject({ clientId: id, cluster: tree.cluster });
-    const { id: linkOfTruth } = await call('post /permalinks', schema.permalinkCreated, {
-      body: { clientId: id, view: { tab: 'truth' } },
+    expect(storedFailovers).toMatchObject({ clientId: id, cluster: tree.cluster });
+    const { id: linkOfPropagation } = await call('post /permalinks', schema.permalinkCreated, {
+      body: { clientId: id, view: { tab: 'propagation' } },
     });
-    const storedTruth = await call('get /permalinks/{id}/truth', truthPage, {
-      parameters: [linkOfTruth],
+    const storedPropagation = await call('get /permalinks/{id}/propagation', propagationPage, {
+      parameters: [linkOfPropagation],
       query: { limit: '2' },
     });
-    expect(storedTruth.total).toBeGreaterThanOrEqual(link.client.resources);
-    expect(storedTruth.items).toHaveLength(2);
-    expect(await problem('get /permalinks/{id}/truth', 404, none)).toContain('another tab');
+    expect(storedPropagation.total).toBeGreaterThanOrEqual(link.client.resources);
+    expect(storedPropagation.items).toHaveLength(2);
+    expect(await problem('get /permalinks/{id}/propagation', 404, none)).toContain('another tab');
     const dangling = await call('get /permalinks/{id}/references', references, {
       parameters: [permalinkId],
       query: { kind: 'dangling' },
     });
     expect(dangling.kind).toBe('dangling');
-    expect(frozen).toMatchObject({ clientId: id, revision: permalinkId, status: 'resolved' });
+    expect(stored).toMatchObject({ clientId: id, revision: permalinkId, status: 'resolved' });
     const left = `permalink/${permalinkId}`;
     const diff = await call('get /diff', diffAnswer, { query: { left, right: `client/${id}`, type: 'CDS' } });
     expect(diff).toMatchObject({ left: { clientId: id, address: left }, right: { clientId: id } });
@@ -511,24 +511,24 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(sources.left.resources).toBeGreaterThan(0);
     expect(
       await problem('get /diff', 404, { query: { left: by('tap:none'), right: by('tap:lab') } }),
-    ).toMatch('the source "tap:none" tells nothing');
+    ).toMatch('the source "tap:none" reports nothing');
     expect(await problem('get /diff', 400, { query: { left, right: 'nothing' } })).toMatch(
       /^right: expected/,
     );
   });
 
-  it('judges a resource that somebody holds in the hand', async () => {
+  it('validates a resource that somebody holds in the hand', async () => {
     const typeUrl = 'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment';
     const good = { cluster_name: 'cart' };
     const gap = { clusterName: 'cart', endpoints: [{ priority: 1, locality: {}, loadBalancingWeight: 1 }] };
-    const judge = (resource: unknown) =>
+    const validate = (resource: unknown) =>
       call('post /validate', validation, { query: { profile: 'go' }, body: { typeUrl, resource } });
-    expect(await judge(good)).toEqual({
+    expect(await validate(good)).toEqual({
       verdict: 'ACK',
       findings: [],
       totals: { findings: { NACK: 0, ignore: 0, accept: 0 }, resources: { ACK: 1, NACK: 0 }, problems: 0 },
     });
-    const { verdict, findings } = await judge(gap);
+    const { verdict, findings } = await validate(gap);
     expect(verdict).toBe('NACK');
     expect(findings.map((finding) => finding.reactions.go)).toContain('NACK');
     const garbage = await call('post /validate', validation, {
@@ -548,28 +548,33 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
       query: { ...query, open: group.value, offset: '1' },
     });
     expect(opened.items).toMatchObject([{ kind: 'client', client: { nodeId: 'shop-web' } }]);
-    const told = await call('get /cohorts', cohorts, { query: { type: 'CDS' } });
-    expect(told.alike + told.differ).toBe(told.clients);
+    const reported = await call('get /cohorts', cohorts, { query: { type: 'CDS' } });
+    expect(reported.alike + reported.differ).toBe(reported.clients);
     expect(await problem('get /fleet', 400, { query: { group: 'nope' } })).toMatch(/^group: expected/);
     expect(await problem('get /cohorts', 400, { query: { type: '%' } })).toMatch(/^type: expected/);
   });
 
-  it('tells who says what of each resource on its way', async () => {
+  it('reports who says what of each resource on its way', async () => {
     const { id } = await findWeb();
     const ask = { parameters: [id], query: { type: 'CDS', limit: '2' } };
-    const { counts, items } = await call('get /clients/{id}/truth', truthPage, ask);
+    const { counts, items } = await call('get /clients/{id}/propagation', propagationPage, ask);
     expect(counts.agree + counts.differ + counts.alone).toBe(counts.resources);
     expect(items.length).toBeLessThanOrEqual(2);
     const wrong = { parameters: [id], query: { only: 'some' } };
-    expect(await problem('get /clients/{id}/truth', 400, wrong)).toContain('only');
-    expect(await problem('get /clients/{id}/truth', 404, { parameters: ['nobody'] })).toContain('nobody');
+    expect(await problem('get /clients/{id}/propagation', 400, wrong)).toContain('only');
+    expect(await problem('get /clients/{id}/propagation', 404, { parameters: ['nobody'] })).toContain(
+      'nobody',
+    );
     expect((await call('get /divergences', divergences)).pairs).toHaveLength(1);
     const at = new Date().toISOString();
-    const then = await call('get /clients/{id}/truth', truthPage, { parameters: [id], query: { at } });
+    const then = await call('get /clients/{id}/propagation', propagationPage, {
+      parameters: [id],
+      query: { at },
+    });
     expect(then.moment?.at).toBe(at);
     expect(await call('get /divergences', divergences, { query: { at } })).toMatchObject({ at });
     for (const [operation, parameters] of [
-      ['get /clients/{id}/truth', [id]],
+      ['get /clients/{id}/propagation', [id]],
       ['get /divergences', []],
     ] as const) {
       expect(await problem(operation, 400, { parameters: [...parameters], query: { at: 'soon' } })).toContain(
@@ -604,22 +609,22 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(await problem('get /sizes', 404, { query: { client: 'nobody' } })).toContain('nobody');
   });
 
-  it('tells whose identity is not plain', async () => {
+  it('reports whose identity is not plain', async () => {
     const { counts } = await call('get /identity', identityPage, { query: { kind: 'changed' } });
     expect(counts.duplicate).toBe(0);
     expect(await problem('get /identity', 400, { query: { kind: 'other' } })).toContain('kind');
   });
 
-  it('judges what a client holds', async () => {
+  it('validates what a client holds', async () => {
     const { id } = await findWeb();
     const ask = { parameters: [id], query: { profile: 'envoy', limit: '2' } };
     const { counts, profile, items } = await call('get /clients/{id}/findings', clientFindings, ask);
     expect(profile).toBe('envoy');
-    expect(counts.judged).toBeGreaterThan(0);
+    expect(counts.validated).toBeGreaterThan(0);
     expect(items.length).toBeLessThanOrEqual(2);
   });
 
-  it('judges a document of several resources as YAML', async () => {
+  it('validates a document of several resources as YAML', async () => {
     const yaml = [
       'resources:',
       "- '@type': type.googleapis.com/envoy.config.cluster.v3.Cluster",
@@ -634,9 +639,9 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
         headers: { 'content-type': contentType },
         body,
       });
-    const told = validation.parse(await (await post('go', yaml)).json());
-    expect(told.verdict).toBe('NACK');
-    expect(told.resources?.map(({ name, verdict }) => [name, verdict])).toEqual([
+    const reported = validation.parse(await (await post('go', yaml)).json());
+    expect(reported.verdict).toBe('NACK');
+    expect(reported.resources?.map(({ name, verdict }) => [name, verdict])).toEqual([
       ['a', 'NACK'],
       ['b', 'ACK'],
     ]);
@@ -666,13 +671,13 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     await problem('get /sources/{id}', 404, { parameters });
   });
 
-  it('adds a probe as its settings or a bootstrap say, and changes its manner', async () => {
+  it('adds a probe as its settings or a bootstrap say, and changes its mode', async () => {
     const settings = { transport: 'delta-ads', listeners: ['xds:///shop'] };
     const body = { kind: 'ads', target: '127.0.0.1:1', settings };
     const probe = await call('post /sources', schema.source, { body });
-    expect(probe.settings).toMatchObject({ transport: 'delta-ads', manner: 'observe', listeners: ['shop'] });
+    expect(probe.settings).toMatchObject({ transport: 'delta-ads', mode: 'observe', listeners: ['shop'] });
     const parameters = [probe.id];
-    const change = { manner: 'as-client', profile: 'go', errorModel: 'a88' };
+    const change = { mode: 'validate', profile: 'go', errorModel: 'a88' };
     const changed = await call('patch /sources/{id}', schema.source, { parameters, body: change });
     expect(changed).toMatchObject({ id: probe.id, settings: change });
     expect((await send(find('delete /sources/{id}'), { parameters })).status).toBe(204);
@@ -745,22 +750,22 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
   });
 
   it('takes types of users, and forgets them, as documented', async () => {
-    const told = await call('post /descriptor-sets', descriptorSet, {
+    const reported = await call('post /descriptor-sets', descriptorSet, {
       query: { name: 'acme.binpb' },
       bytes: acmeFilterSet,
     });
-    expect(told).toMatchObject({
+    expect(reported).toMatchObject({
       name: 'acme.binpb',
       origin: 'browser',
       types: ['acme.v1.Filter', 'acme.v1.Mode'],
     });
     const { items } = await call('get /descriptor-sets', descriptorSetList);
-    expect(items).toEqual([told]);
+    expect(items).toEqual([reported]);
     const typeUrl = 'type.googleapis.com/acme.v1.Filter';
     const validate = () =>
       send(find('post /validate'), { body: { typeUrl, resource: { filter_name: 'f' } } });
     expect((await validate()).status).toBe(200);
-    const gone = await send(find('delete /descriptor-sets/{id}'), { parameters: [told.id] });
+    const gone = await send(find('delete /descriptor-sets/{id}'), { parameters: [reported.id] });
     expect(gone.status).toBe(204);
     called.add('delete /descriptor-sets/{id}');
     expect((await validate()).status).toBe(400);

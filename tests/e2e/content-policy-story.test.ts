@@ -48,7 +48,7 @@ describe('the content security policy', { timeout: 240_000 }, () => {
       '/findings',
       '/failover',
       '/load',
-      '/truth',
+      '/propagation',
     ];
     const fleet = ['/clients', '/clients/cohorts', '/clients/identity', '/clients/sizes'];
     const others = [

@@ -39,7 +39,7 @@ describe('convergence in the lab', { timeout: 240_000 }, () => {
     const { items } = await getJson<{ items: LabResource[] }>(api('lab/resources'));
     const cart = items.find(({ typeUrl, name }) => typeUrl === CDS.typeUrl && name === 'cart');
     if (cart === undefined) throw new Error('the lab has no cluster "cart"');
-    // Those that came after the first sight are told, but not counted.
+    // Those that came after the first sight are reported, but not counted.
     const before = await untilSpread('type=CDS&resource=cart', ({ clients }) => {
       const names = clients.map(({ nodeId }) => nodeId);
       return names.includes('shop-web') && names.includes('shop-mobile');
@@ -127,7 +127,7 @@ describe('convergence in the lab', { timeout: 240_000 }, () => {
     await page.close();
   });
 
-  it('a push with a new version and equal content is told as one that brought nothing', async () => {
+  it('a push with a new version and equal content is reported as one that brought nothing', async () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/lab`);
     await page.getByRole('button', { name: 'Send again unchanged' }).click();
@@ -139,7 +139,7 @@ describe('convergence in the lab', { timeout: 240_000 }, () => {
       },
       labStartMs,
     );
-    const told = await waitUntil(
+    const reported = await waitUntil(
       'churn counts it',
       async () => {
         const { unchanged } = await getJson<Churn>(api('churn?type=RDS'));
@@ -147,12 +147,12 @@ describe('convergence in the lab', { timeout: 240_000 }, () => {
       },
       labStartMs,
     );
-    expect(told.unchangedClients).toBeGreaterThan(1);
-    expect(told.unchangedBytes).toBeGreaterThan(0);
+    expect(reported.unchangedClients).toBeGreaterThan(1);
+    expect(reported.unchangedBytes).toBeGreaterThan(0);
     await page.goto(`${story.server.url}/churn?type=RDS`);
     const table = page.getByRole('table', { name: 'Pushes with a new version and equal content' });
     await table.getByText('xdscope-lab').waitFor();
-    await table.getByRole('link', { name: told.lastVersion, exact: true }).click();
+    await table.getByRole('link', { name: reported.lastVersion, exact: true }).click();
     await page.getByText('It brought no client anything new').waitFor();
     await page.close();
   });
@@ -174,7 +174,7 @@ describe('convergence in the lab', { timeout: 240_000 }, () => {
       expect(version).not.toBe('');
       second.setResource('*', ofSecond('STRICT_DNS'), version);
       const found = await waitUntil(
-        'both servers are told to have sent the version',
+        'both servers are instructed to have sent the version',
         async () => {
           const { items } = await getJson<RecentConvergence>(api('convergence/recent?limit=100'));
           const own = items.filter(({ subject }) => subject.version === version && subject.service === 'CDS');

@@ -105,7 +105,7 @@ describe('a source that is no gRPC server', { timeout: 180_000 }, () => {
     await page.close();
   });
 
-  it('a killed client is told as crashed, marked, and started again', async () => {
+  it('a killed client is reported as crashed, marked, and started again', async () => {
     // The log of before the restart knows the client already: its process comes a little later.
     const pid = await waitUntil(
       'shop-mobile runs',

@@ -157,7 +157,7 @@ describe('comparing', { timeout: 240_000 }, () => {
     await page.getByRole('row').filter({ hasText: name }).waitFor();
     await page.waitForURL(({ searchParams }) => searchParams.get('left') === `permalink/${permalink}`);
 
-    // What its tap tells, beside what it tells itself: nothing differs once it is settled.
+    // What its tap reports, beside what it reports itself: nothing differs once it is settled.
     await waitUntilSettled(id);
     await page.goto(`${story.server.url}/compare?left=client/${id}&right=client/${id}`);
     const { reports } = await findClient(story, 'shop-web');

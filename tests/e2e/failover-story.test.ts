@@ -75,7 +75,7 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
     await page.goto(`${story.server.url}${new URL(href ?? '').pathname}`);
     await page
-      .getByText(/frozen/i)
+      .getByText(/stored/i)
       .first()
       .waitFor();
     await grpcSide(page).getByText('P0 did not connect within 10 s.').waitFor();

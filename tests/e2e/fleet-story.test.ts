@@ -73,9 +73,9 @@ afterAll(async () => {
 
 describe('a fleet of 10,000 clients, three of them late', { timeout: 120_000 }, () => {
   it('names the three and what they share', async () => {
-    const told = await getJson<CohortsAnswer>(`${server.url}/api/v1/cohorts`);
-    expect(told).toMatchObject({ total: 2, alike: clients - late.length, differ: late.length });
-    expect(told.separators[0]).toMatchObject({
+    const reported = await getJson<CohortsAnswer>(`${server.url}/api/v1/cohorts`);
+    expect(reported).toMatchObject({ total: 2, alike: clients - late.length, differ: late.length });
+    expect(reported.separators[0]).toMatchObject({
       field: 'zone',
       value: 'eu-1d',
       inside: 3,
@@ -177,13 +177,13 @@ describe('a fleet of 10,000 clients, three of them late', { timeout: 120_000 }, 
     expect(pageErrors).toEqual([]);
   });
 
-  it('says in words that no identity is doubtful, and that nobody tells of certificates', async () => {
+  it('says in words that no identity is doubtful, and that no source reports certificates', async () => {
     await page.goto(`${server.url}/clients/identity`);
-    await page.getByText('No node id is told twice').waitFor();
+    await page.getByText('No node id is reported twice').waitFor();
     await page.getByRole('radio', { name: /^Vanished 0/ }).click();
     await page.waitForURL(/kind=vanished/);
     await page.getByText('No client vanished').waitFor();
-    await page.getByText('Nobody tells of certificates').waitFor();
+    await page.getByText('No source reports certificates').waitFor();
     expect(pageErrors).toEqual([]);
   });
 });

@@ -68,7 +68,7 @@ describe('History', { timeout: 240_000 }, () => {
     const before = await waitUntil('only NACKs are listed', allRejected);
     await page.reload();
     await event.getByRole('region', { name: 'Reason' }).getByText(reason).waitFor();
-    // Another source may have told of it meanwhile.
+    // Another source may have reported it meanwhile.
     await waitUntil('the same is listed after the reload', async () => {
       const now = await allRejected();
       return before.every((text) => now?.includes(text));
@@ -146,7 +146,7 @@ describe('History', { timeout: 240_000 }, () => {
     await page.getByRole('button', { name: 'Share' }).click();
     const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
     const sharedAt = Date.now();
-    // Something new comes: the frozen history does not show it.
+    // Something new comes: the stored history does not show it.
     await sendJson('POST', api('lab/faults/zero-weights'), { active: false });
     await waitUntil('something newer is in the log', async () => {
       const query = `history?client=${client.id}&from=${new Date(sharedAt).toISOString()}&limit=1`;
@@ -154,7 +154,7 @@ describe('History', { timeout: 240_000 }, () => {
     });
     await sendJson('POST', api('lab/faults/zero-weights'), { active: true });
     await page.goto(href ?? '');
-    await page.getByText('Frozen').first().waitFor();
+    await page.getByText('Stored').first().waitFor();
     await rows.first().waitFor();
     const times = page.getByRole('table', { name: 'Events' }).locator('tbody time');
     const moments = await times.evaluateAll((all) => all.map((time) => time.getAttribute('datetime') ?? ''));

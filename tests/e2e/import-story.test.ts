@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FileImport } from '@/lib/api/imports';
-import { ImportNames } from '@/server/dumps/import-names';
+import { ImportNames } from '@/server/files/import/import-names';
 import { makeConfigDump } from '../support/big-dump';
 import { getJson } from '../support/e2e-server';
 import { type Story, startStory } from '../support/e2e-story';
@@ -19,7 +19,7 @@ afterAll(async () => {
   expect(story.pageErrors).toEqual([]);
 });
 
-/** What the server has drawn hears nothing yet: who is told to be live has his script. */
+/** What the server has drawn hears nothing yet: who is instructed to be live has his script. */
 function isListening(page: Page): Promise<void> {
   return page.getByText('live', { exact: true }).first().waitFor();
 }

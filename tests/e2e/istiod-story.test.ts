@@ -29,9 +29,9 @@ describe('the lab, asked as an istiod', { timeout: 180_000 }, () => {
   it('says of each type of a client what was sent, what was acknowledged, and what was rejected', async () => {
     const { id } = await findClient(story, 'shop-checkout');
     await findIstiod();
-    const rejected = await waitUntil('istiod tells of the NACK', async () => {
-      const told = await syncOf(id, 'CDS');
-      return told?.configStatus === 'ERROR' && told.nonces !== undefined ? told : undefined;
+    const rejected = await waitUntil('istiod reports the NACK', async () => {
+      const reported = await syncOf(id, 'CDS');
+      return reported?.configStatus === 'ERROR' && reported.nonces !== undefined ? reported : undefined;
     });
     expect(rejected.error).toMatch(/lb_policy|MAGLEV/);
     expect(rejected.nonces?.acked).not.toBe(rejected.nonces?.sent);

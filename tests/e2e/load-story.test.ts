@@ -81,7 +81,7 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
       const grid = page.getByRole('table', { name: 'Locality over time' });
       await grid.getByRole('row').filter({ hasText: zones.a }).waitFor({ timeout: patienceMs });
       asked.length = 0;
-      // 1. Only what is new is read, again and again, since the stream told of reports.
+      // 1. Only what is new is read, again and again, since the stream reported reports.
       await waitUntil('the newest steps came twice', () => asked.length >= 2, patienceMs);
       expect(asked.map(({ searchParams }) => searchParams.get('valuesFrom'))).not.toContain(null);
       // 2. Held, it stands still while reports come; then it catches up.
@@ -110,8 +110,8 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
         on.getByRole('table', { name: 'Locality over time' }).locator('[data-totals]').allInnerTexts();
       const shown = await totals(page);
       await waitUntil('who is given the link sees the same', async () => {
-        const told = await totals(shared);
-        return told.length > 0 && told.join() === shown.join();
+        const reported = await totals(shared);
+        return reported.length > 0 && reported.join() === shown.join();
       });
       await shared.close();
       await page.getByRole('button', { name: 'Follow' }).click();
@@ -131,13 +131,13 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
       if (!/load\/(totals|split)$/.test(pathname) || searchParams.get('by') === 'cluster') return;
       asked.push(Date.now());
     });
-    for (const [view, told] of [
+    for (const [view, reported] of [
       ['reporters', 'shop-web'],
       ['places', 'clients in'],
       [`split&client=${client.id}&cluster=${cluster}`, zones.a],
     ] as const) {
       await page.goto(`${story.server.url}/load?view=${view}`);
-      const row = page.getByRole('row').filter({ hasText: told }).first();
+      const row = page.getByRole('row').filter({ hasText: reported }).first();
       await row.waitFor({ timeout: patienceMs });
       asked.length = 0;
       await waitUntil('it is read again, twice', () => asked.length >= 2, patienceMs);
@@ -157,7 +157,7 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
     await page.close();
   });
 
-  it('shows endpoints, priorities and metrics of who tells them: the simulated sidecar', async () => {
+  it('shows endpoints, priorities and metrics of which source reports them: the simulated sidecar', async () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/load?by=metric`);
     await page.getByText('No custom metrics were reported').waitFor();
@@ -211,7 +211,7 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
     ] as const) {
       await post(`lab/assignments/${cluster}`, { zone, weight });
     }
-    // 2. So many requests later the split is told, and none of its lines is more than chance allows.
+    // 2. So many requests later the split is reported, and none of its lines is more than chance allows.
     const query = new URLSearchParams({ client: client.id, cluster });
     const split = await waitUntil(
       'enough requests were measured since',
@@ -247,7 +247,7 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
     expect(moved?.second).toBe(5);
     const waitMs = ((moved?.second ?? 0) - 5) * 1_000;
 
-    // 2. It dies. Reports tell of what passed before them: the second one after it tells of America alone.
+    // 2. It dies. Reports report what passed before them: the second one after it reports America alone.
     await post(`lab/assignments/${cluster}`, { priority: 0, running: false });
     const diedAt = Date.now();
     const settledAt = diedAt + waitMs + 2 * reportMs + 2_000;

@@ -16,27 +16,28 @@ const cluster = 'catalog-stable';
 const api = (path: string) => `${story.server.url}/api/v1/${path}`;
 
 /** What ended well, by cluster, up to a moment. */
-async function told(clientId: string, at: string): Promise<Record<string, string>> {
+async function reported(clientId: string, at: string): Promise<Record<string, string>> {
   const search = new URLSearchParams({ client: clientId, at });
   const { groups } = await getJson<LoadTotalsAnswer>(api(`load/totals?${search}`));
   return Object.fromEntries(groups.map(({ name, totals }) => [name, totals.successful]));
 }
 
 describe('the load of a client, in time', { timeout: 300_000 }, () => {
-  it('goes where the scrubber goes, is frozen by Share, and goes along in a file', async () => {
+  it('goes where the scrubber goes, is stored by Share, and goes along in a file', async () => {
     const client = await findClient(story, 'shop-web');
     const moment = await waitUntil(
       'the client reported',
       async () => {
         const at = new Date().toISOString();
-        return (await told(client.id, at))[cluster] !== undefined && at;
+        return (await reported(client.id, at))[cluster] !== undefined && at;
       },
       90_000,
     );
-    const then = await told(client.id, moment);
+    const then = await reported(client.id, moment);
     await waitUntil(
       'it reported more',
-      async () => Number((await told(client.id, new Date().toISOString()))[cluster]) > Number(then[cluster]),
+      async () =>
+        Number((await reported(client.id, new Date().toISOString()))[cluster]) > Number(then[cluster]),
       90_000,
     );
 
@@ -62,10 +63,10 @@ describe('the load of a client, in time', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Share' }).click();
     const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
     const path = new URL(href ?? '').pathname;
-    const readFrozen = () =>
+    const readStored = () =>
       getJson<LoadSeriesAnswer>(api(`permalinks/${path.slice(3)}/load/series?measure=requests,errors`));
-    const frozen = await readFrozen();
-    expect(Object.fromEntries(frozen.groups.map(({ name, totals }) => [name, totals.successful]))).toEqual(
+    const stored = await readStored();
+    expect(Object.fromEntries(stored.groups.map(({ name, totals }) => [name, totals.successful]))).toEqual(
       then,
     );
     const file = new Uint8Array(
@@ -73,10 +74,10 @@ describe('the load of a client, in time', { timeout: 300_000 }, () => {
     );
 
     await story.restart(['--no-lab']);
-    expect(await readFrozen()).toEqual(frozen);
+    expect(await readStored()).toEqual(stored);
     await page.goto(`${story.server.url}${path}`);
     await page
-      .getByText(/Frozen/)
+      .getByText(/Stored/)
       .first()
       .waitFor();
     await page.getByRole('row').filter({ hasText: 'eu-west1-a' }).first().waitFor();
@@ -92,7 +93,7 @@ describe('the load of a client, in time', { timeout: 300_000 }, () => {
     expect(imported.status).toBe(201);
     const { items } = await getJson<{ items: ClientSummary[] }>(api('clients'));
     const copy = items.find(({ scope }) => scope === 'load.xdscope');
-    expect(await told(copy?.id ?? '', moment)).toEqual(then);
+    expect(await reported(copy?.id ?? '', moment)).toEqual(then);
     await page.goto(`${story.server.url}/clients/${copy?.id}/load?at=${moment}`);
     await row.getByText(words).waitFor();
     expect(story.pageErrors).toEqual([]);

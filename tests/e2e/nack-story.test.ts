@@ -60,12 +60,12 @@ describe('NACKs in the lab', { timeout: 240_000 }, () => {
   });
 
   it('a group shows the payload with the rejected field marked in it, the words and our findings', async () => {
-    const detail = await waitUntil('the tap and CSDS have told of it', async () => {
+    const detail = await waitUntil('the tap and CSDS have reported it', async () => {
       const found = await getJson<NackDetail>(api(`nacks/${routes.id}`));
       return found.group.vantages.length === 2 && found;
     });
     expect(detail.group.vantages).toEqual(['csds', 'tap']);
-    expect(detail.group.times, 'one NACK, told twice').toBe(1);
+    expect(detail.group.times, 'one NACK, reported twice').toBe(1);
     expect(detail.payload?.role).toBe('rejected');
     expect(detail.accepted).not.toBeNull();
     expect(detail.statements[0]?.field?.path).toMatch(
@@ -131,8 +131,8 @@ describe('NACKs in the lab', { timeout: 240_000 }, () => {
     await clients.getByText('rejects it still').waitFor();
     await setFault('zero-weights', false);
     await clients.getByText(/by version/).waitFor();
-    const { clients: told, payload } = await getJson<NackDetail>(api(`nacks/${routes.id}`));
-    const by = told[0]?.ended?.by;
+    const { clients: reported, payload } = await getJson<NackDetail>(api(`nacks/${routes.id}`));
+    const by = reported[0]?.ended?.by;
     if (by?.kind !== 'accepted') throw new Error(`expected to be resolved by a version, got ${by?.kind}`);
     expect(by.versionInfo).not.toBe('');
     expect(by.hash).toMatch(/^[0-9a-f]{64}$/);

@@ -62,10 +62,10 @@ describe("pointed at somebody else's mesh", { timeout: 180_000 }, () => {
       const { items } = await getJson<{ items: ResourceRow[] }>(api(`clients/${probe.id}/resources`));
       return items.length > 20 && items.every((row) => row.clientStatus === 'ACKED');
     });
-    const theirs = await waitUntil('the control plane tells that our probe has everything', async () => {
+    const theirs = await waitUntil('the control plane reports that our probe has everything', async () => {
       const client = await findClient(mesh, 'from-bootstrap');
-      const told = client.types.map((type) => type.byConfigStatus);
-      expect(told).toEqual(client.types.map((type) => ({ SYNCED: type.total })));
+      const reported = client.types.map((type) => type.byConfigStatus);
+      expect(reported).toEqual(client.types.map((type) => ({ SYNCED: type.total })));
       return client.types.length > 3 ? client : undefined;
     });
     expect(theirs.id).toBe(probe.id);

@@ -67,7 +67,7 @@ describe('three control planes of which one dies', { timeout: 120_000 }, () => {
     await partial()
       .getByText(/last heard/)
       .waitFor();
-    // What it told stays, marked: by the row, and by the page's count.
+    // What it reported stays, marked: by the row, and by the page's count.
     await page.getByText(`${perPlane} clients stale`).first().waitFor({ timeout: 60_000 });
     await page.getByRole('link', { name: 'shop-000005' }).waitFor();
     const { total } = await getJson<FleetPage>(`${story.server.url}/api/v1/fleet?limit=0`);

@@ -36,7 +36,7 @@ describe('a permalink', { timeout: 180_000 }, () => {
     expect(after).toEqual(before);
     await page.goto(`${story.server.url}${path}`);
     await page
-      .getByText(/frozen/i)
+      .getByText(/stored/i)
       .first()
       .waitFor();
     await rejectedRow(page).waitFor();

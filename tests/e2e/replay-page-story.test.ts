@@ -97,7 +97,7 @@ async function walk(name: string): Promise<void> {
   const client = await startRealClient(recorded.shop, address, command);
   try {
     await item.getByText(`Connected: ${name}`).waitFor({ timeout: patienceMs });
-    // Nothing is told before the first step.
+    // Nothing is reported before the first step.
     expect([...client.rows().values()].filter(({ hash }) => hash !== null)).toEqual([]);
     await stepThrough(item, stepCount);
     await sameRows(client, recorded);
@@ -113,12 +113,12 @@ async function walk(name: string): Promise<void> {
 
 const rejects = (client: RealClient) =>
   waitUntil(
-    'it rejects what it is told',
+    'it rejects what it is reported',
     () => [...client.rows().values()].some(({ clientStatus }) => clientStatus === 'NACKED'),
     patienceMs,
   );
 
-/** Who connects at the end, or again, is told what is served then, which it rejects; and so is a second one beside it. */
+/** Who connects at the end, or again, is reported what is served then, which it rejects; and so is a second one beside it. */
 async function comesLater(item: Locator, recorded: RecordedClient, address: string): Promise<void> {
   const { name } = recorded.shop;
   const later = await startRealClient(recorded.shop, address, command);
@@ -141,7 +141,7 @@ async function comesLater(item: Locator, recorded: RecordedClient, address: stri
 
 /**
  * From the first step on, faster than it was, for a client that comes then, and again for the same one, which holds
- * everything by then: the answers are told anew, and are the same.
+ * everything by then: the answers are reported anew, and are the same.
  */
 async function playsAgain(
   item: Locator,

@@ -108,7 +108,7 @@ describe('a real client before the past of another', { timeout: 240_000 }, () =>
   });
 
   it('a permalink, before a client of delta: takes and rejects the same', async () => {
-    // No gRPC client speaks delta: an xdscope of its own does, with the manners of the recorded one.
+    // No gRPC client speaks delta: an xdscope of its own does, with the modes of the recorded one.
     const view = { tab: 'resources', query: {} };
     const { id: permalinkId } = await ask<{ id: string }>('POST', 'permalinks', { clientId, view });
     const replay = await ask<Replay>('POST', 'replays', { mode: 'snapshot', permalinkId });
@@ -116,7 +116,7 @@ describe('a real client before the past of another', { timeout: 240_000 }, () =>
     const target = `xds:///${shopWeb.calls[0]?.listener}`;
     const other = await startServer([
       ...['--no-lab', '--ads', replay.address, '--ads-transport', 'delta-ads', '--target', target],
-      ...['--ads-manner', 'as-client', '--ads-profile', 'node'],
+      ...['--ads-mode', 'validate', '--ads-profile', 'node'],
       ...['--data-dir', path.join(dataDir, 'delta')],
     ]);
     try {

@@ -37,7 +37,7 @@ async function setLabResource(resource: Omit<LabResource, 'version'>): Promise<v
   expect(response.status).toBe(200);
 }
 
-/** What the client itself tells: the clusters that it watches, and what its dialled names resolve to. */
+/** What the client itself reports: the clusters that it watches, and what its dialled names resolve to. */
 async function compare(id: string): Promise<{ watched: string[]; resolved: string[]; statuses: string[] }> {
   const { items } = await get<{ items: ResourceRow[] }>(`/clients/${id}/resources`);
   const watched = items.filter(({ typeUrl }) => typeUrl === CDS.typeUrl).map(({ name }) => name);
@@ -73,7 +73,7 @@ describe('the resolved config of the lab', { timeout: 120_000 }, () => {
     }
   });
 
-  it('tells the tear of a route that came before its cluster, and the moment within it', async () => {
+  it('reports the tear of a route that came before its cluster, and the moment within it', async () => {
     const web = (await listLabClients()).find(({ nodeId }) => nodeId === 'shop-web');
     if (web === undefined) throw new Error('shop-web is not there');
     const own = `/clients/${web.id}`;

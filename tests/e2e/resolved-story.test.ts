@@ -107,7 +107,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     await page.close();
   });
 
-  it('explains whose manners it follows, and says what is wrong with a target', async () => {
+  it('explains client profile it follows, and says what is wrong with a target', async () => {
     const client = await findClient(story, 'shop-web');
     const { page, says } = await openResolved(client.id);
     await page.getByText(/Node 1.14: the user agent is .gRPC Node/).waitFor();
@@ -192,11 +192,11 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Share' }).click();
     const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
     const { pathname } = new URL(href ?? '');
-    const frozen = () =>
+    const stored = () =>
       getJson<Resolved>(api(`permalinks/${pathname.slice('/p/'.length)}/resolved?profile=envoy`));
-    const before = await frozen();
+    const before = await stored();
     await story.restart(['--no-lab']);
-    expect(await frozen()).toEqual(before);
+    expect(await stored()).toEqual(before);
     await page.goto(`${story.server.url}${pathname}`);
     await says(/what Envoy makes of.*as they were stored/);
     expect(await page.getByRole('link', { name: 'Resolved' }).getAttribute('aria-current')).toBe('page');

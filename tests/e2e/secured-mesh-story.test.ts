@@ -124,7 +124,7 @@ async function waitForNames(nodeId: string, ...names: readonly string[]): Promis
 }
 
 describe('a mesh with TLS, fallback and authorities', { timeout: 120_000 }, () => {
-  it('is told everything over mTLS, by ADS and by CSDS', async () => {
+  it('is reported everything over mTLS, by ADS and by CSDS', async () => {
     await waitForNames('secured', 'secured', 'plain-shop');
     const over = (await sources()).filter(({ target }) => target === secured);
     expect(over.map(({ kind, security }) => [kind, security])).toEqual([

@@ -18,7 +18,7 @@ import { wholeHistory } from '../support/whole-history';
 
 const patienceMs = 60_000;
 const name = 'shop-web';
-const reporterName = 'tells its load';
+const reporterName = 'reports its load';
 
 let server: ManagementServer;
 let mesh: ShopMesh;
@@ -92,7 +92,7 @@ describe('kill -9 of xdscope under a tapped client', { timeout: 240_000 }, () =>
       patienceMs,
     );
 
-    // 4. All that was told before is there as it was; what came then is behind it, on a new stream.
+    // 4. All that was reported before is there as it was; what came then is behind it, on a new stream.
     const after = await waitUntil(
       'the new stream is recorded',
       async () => {
@@ -111,15 +111,17 @@ describe('kill -9 of xdscope under a tapped client', { timeout: 240_000 }, () =>
     const endsOf = (events: readonly HistoryEvent[]) =>
       events.filter(({ kind, streamId }) => kind === 'stream-closed' && old.has(streamId));
     expect(endsOf(before)).toEqual([]);
-    const told = `stream ended: UNKNOWN (${lostStreamDetails})`;
-    const newest = after[after.findIndex(({ text }) => text === told) - 1];
-    expect(endsOf(after).map(({ at, text }) => [at, text])).toEqual([...old].map(() => [newest?.at, told]));
+    const reported = `stream ended: UNKNOWN (${lostStreamDetails})`;
+    const newest = after[after.findIndex(({ text }) => text === reported) - 1];
+    expect(endsOf(after).map(({ at, text }) => [at, text])).toEqual(
+      [...old].map(() => [newest?.at, reported]),
+    );
 
     // Who reports load has no type, and an end all the same.
     const ofLoad = after.filter(({ nodeId, streamId }) => nodeId === reporterName && streamId !== null);
     expect(ofLoad.map(({ kind, text }) => (kind === 'stream-closed' ? text : kind))).toEqual([
       ...['stream-opened', 'load-reported'],
-      told,
+      reported,
     ]);
 
     expect(xdscope.output()).not.toMatch(/Rejection|uncaught|ReferenceError/);

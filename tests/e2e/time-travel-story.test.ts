@@ -26,14 +26,14 @@ async function readRow(clientId: string, at?: string) {
 }
 
 /** istiod speaks of types as a whole, and of configs when it is asked for them one by one. */
-const tellsAll = ({ vantage, sourceId }: ClientDetail['reports'][number]): boolean =>
+const reportsAll = ({ vantage, sourceId }: ClientDetail['reports'][number]): boolean =>
   vantage !== 'lrs' && !sourceId.startsWith('istiod:');
 
 /** Has the client all that it asked for, and do all sources that tell all of it tell the same? */
 async function isSettled(clientId: string): Promise<boolean> {
   const { items, total } = await getJson<ResourcePage>(api(`clients/${clientId}/resources`));
   const { reports, duplicateNodeId } = await getJson<ClientDetail>(api(`clients/${clientId}`));
-  const agree = reports.filter(tellsAll).every(({ resources }) => resources === total);
+  const agree = reports.filter(reportsAll).every(({ resources }) => resources === total);
   const isWhole = items.every(
     ({ clientStatus, hash, controlPlane }) => clientStatus === 'ACKED' && controlPlane?.hash === hash,
   );
@@ -53,10 +53,10 @@ async function change(clientId: string, maxRequests: number): Promise<string> {
     resource,
   });
   expect(answer.status).toBe(200);
-  const { row } = await waitUntil('the client took the change, and every source tells of it', async () => {
+  const { row } = await waitUntil('the client took the change, and every source reports it', async () => {
     const found = await readRow(clientId);
     const { reports } = await getJson<ClientDetail>(api(`clients/${clientId}`));
-    const late = reports.filter((each) => tellsAll(each) && each.lastChangedAt <= changedAt);
+    const late = reports.filter((each) => reportsAll(each) && each.lastChangedAt <= changedAt);
     const isTaken = found.row?.clientStatus === 'ACKED' && found.row.hash !== before;
     return isTaken && late.length === 0 && (await isSettled(clientId)) ? found : undefined;
   });
@@ -96,7 +96,7 @@ describe('time travel', { timeout: 240_000 }, () => {
     expect(then.moment).toMatchObject({ at: t1, incomplete: '' });
     expect((await readRow(client.id)).moment).toBeUndefined();
 
-    // The page: past and present are told apart.
+    // The page: past and present are distinguished.
     const page = await story.newPage();
     await expectHash(page, client.id, t1, first, second);
     await expectHash(page, client.id, '', second, first);
@@ -166,16 +166,16 @@ describe('time travel', { timeout: 240_000 }, () => {
     const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
     const path = new URL(href ?? '').pathname;
     const id = path.slice(3);
-    const frozen = await getJson<Permalink>(api(`permalinks/${id}`));
-    expect(frozen.moment).toMatchObject({ at: t1 });
+    const stored = await getJson<Permalink>(api(`permalinks/${id}`));
+    expect(stored.moment).toMatchObject({ at: t1 });
 
     await story.restart(['--no-lab']);
-    expect(await getJson<Permalink>(api(`permalinks/${id}`))).toEqual(frozen);
+    expect(await getJson<Permalink>(api(`permalinks/${id}`))).toEqual(stored);
     const kept = await getJson<ResourcePage>(api(`permalinks/${id}/resources?type=CDS&name=${cluster}`));
     expect(kept.items[0]).toMatchObject({ versionInfo: old?.versionInfo, hash: old?.hash });
     await page.goto(`${story.server.url}${path}`);
     await page
-      .getByText(/Frozen/)
+      .getByText(/Stored/)
       .first()
       .waitFor();
     await page.getByRole('region', { name: 'Graph' }).waitFor();

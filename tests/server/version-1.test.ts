@@ -3,7 +3,7 @@ import path from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { NumberedSeries } from '@/lib/load/load-excerpt';
 import { readLoadValues } from '@/server/load/load-block';
-import { storedKinds } from '@/server/recorder/block-columns';
+import { storedKinds } from '@/server/recorder/blocks/block-columns';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
@@ -95,9 +95,9 @@ it('a recording of version 1 has its checkpoint, gaps, pins and permalinks', asy
 function linesOf(values: Uint8Array, series: ReadonlyMap<number, NumberedSeries['series']>): string[] {
   const lines: string[] = [];
   readLoadValues(values, (id, _kind, each) => {
-    const told = series.get(id);
-    if (told === undefined) throw new Error(`series ${id} is missing`);
-    lines.push(loadLine(told, each));
+    const reported = series.get(id);
+    if (reported === undefined) throw new Error(`series ${id} is missing`);
+    lines.push(loadLine(reported, each));
   });
   return lines;
 }

@@ -1,19 +1,19 @@
 import { expect } from 'vitest';
 import { createCodec } from '@/server/codec/codec';
-import { readEntries } from '@/server/xds/read-entries';
-import type { ResponseEntry, ResponseEnvelope } from '@/server/xds/response-envelope';
+import { readEntries } from '@/server/xds/response/read-entries';
+import type { ResponseEntry, ResponseEnvelope } from '@/server/xds/response/response-envelope';
 import type {
   ChannelStreamEnd,
-  JudgedResponse,
   OpenedStream,
   SentRequest,
+  ValidatedResponse,
   Verdict,
   XdsChannel,
   XdsChannelHandler,
-} from '@/server/xds/xds-channel';
+} from '@/server/xds/stream/xds-channel';
 import { until } from './xds-probe-story';
 
-/** A channel of any transport, with all that it told; each response is judged as `judge` says, or accepted. */
+/** A channel of any transport, with all that it reported; each response is validated as `validate` says, or accepted. */
 export interface ChannelStory {
   readonly channel: XdsChannel;
   readonly codec: ReturnType<typeof createCodec>;
@@ -27,7 +27,7 @@ export interface ChannelStory {
   /** Waits for so many responses, and returns the entries of the last of them. */
   nth(count: number): Promise<{ envelope: ResponseEnvelope; entries: ResponseEntry[]; names: string[] }>;
   nthClosed(count: number): Promise<ChannelStreamEnd>;
-  judge: (envelope: ResponseEnvelope, entries: ResponseEntry[]) => Verdict;
+  validate: (envelope: ResponseEnvelope, entries: ResponseEntry[]) => Verdict;
 }
 
 export function channelStory(
@@ -58,7 +58,7 @@ export function channelStory(
         if (end === undefined) throw new Error(`expected ${count} ends, got ${story.closed.length}`);
         return end;
       }),
-    judge: (_, entries) => {
+    validate: (_, entries) => {
       const problems = entries.flatMap((each) => (each.kind === 'problem' ? [each.reason] : []));
       return problems.length === 0
         ? { kind: 'accepted' }
@@ -73,13 +73,13 @@ export function channelStory(
     onSubscriptionSent: (_, request) => story.sent.push(request),
     onResponse: async (streamId, envelope) => {
       const { typeUrl, versionInfo, nonce } = envelope;
-      const judged: JudgedResponse = {
+      const validated: ValidatedResponse = {
         typeUrl,
         versionInfo,
         nonce,
-        verdict: story.judge(envelope, entriesOf(envelope)),
+        verdict: story.validate(envelope, entriesOf(envelope)),
       };
-      story.answered.push(channel.answer(judged)[0]);
+      story.answered.push(channel.answer(validated)[0]);
       story.responses.push({ streamId, envelope });
     },
     onStreamClosed: (_, end) => story.closed.push(end),

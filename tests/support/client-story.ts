@@ -7,14 +7,13 @@ import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { type ClientQuestionName, createAskClient } from '@/server/answers/ask-client';
 import { createClientAnswers } from '@/server/answers/client-answers';
 import { ClientHistoryAnswers } from '@/server/answers/client-history-answers';
+import { type KnownSettings, noSettings } from '@/server/answers/findings/known-settings';
+import { GraphBuilder } from '@/server/answers/graph/graph-builder';
+import { findChanges } from '@/server/answers/history/changes-api';
+import { PermalinksApi } from '@/server/answers/permalinks/permalinks-api';
+import { ClientRows } from '@/server/answers/resources/client-rows';
 import { FailoverApi } from '@/server/answers/simulate-failover';
-import { findChanges } from '@/server/api/changes-api';
-import { ClientRows } from '@/server/api/client-rows';
-import { GraphBuilder } from '@/server/api/graph-builder';
-import { type KnownSettings, noSettings } from '@/server/api/known-settings';
 import { parseInput } from '@/server/api/parse-input';
-import { ClientAtCache } from '@/server/api/past/client-at-cache';
-import { PermalinksApi } from '@/server/api/permalinks-api';
 import { encodeBody } from '@/server/codec/encode-body';
 import { LiveState } from '@/server/live/live-state';
 import type { Body } from '@/server/observe';
@@ -22,7 +21,8 @@ import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { ClientRef } from '@/server/subjects/client-ref';
 import { ClientSubjects } from '@/server/subjects/client-subjects';
-import { Judge } from '@/server/validate/judge';
+import { ClientAtCache } from '@/server/subjects/past/client-at-cache';
+import { Validator } from '@/server/validate/document-validator';
 import { bodyOf, nodeOf, resourceOf } from './recorder-emissions';
 import { ManualClock } from './recorder-manual-clock';
 import { tempDataDir } from './recorder-temp-dir';
@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 /** One client that is observed for a while, over a real recorder and a real worker. */
-export async function startClientStory(told: Partial<KnownSettings> = {}) {
+export async function startClientStory(reported: Partial<KnownSettings> = {}) {
   const clock = new ManualClock();
   const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
   const recorder = await openRecorder({ dataDir: tempDataDir(), clock, retention });
@@ -48,26 +48,26 @@ export async function startClientStory(told: Partial<KnownSettings> = {}) {
   const graphs = new GraphBuilder({ recorder, clock });
   cleanUps.push(() => graphs.close());
   const rows = new ClientRows({ live, freshnessOf });
-  const findSettings = () => ({ ...noSettings, ...told });
+  const findSettings = () => ({ ...noSettings, ...reported });
   const past = new ClientAtCache({ clock, recorder, findToday: (id) => live.world.get(id) });
   const subjects = new ClientSubjects({ clock, live, rows, past, freshnessOf, findSettings });
   const history = new ClientHistoryAnswers({ clock, live, recorder, graphs, subjects, findSettings });
-  const judge = new Judge({ redactionKey: randomBytes(32), readBodies: async () => new Map() });
-  cleanUps.push(() => judge.close());
+  const validate = new Validator({ redactionKey: randomBytes(32), readBodies: async () => new Map() });
+  cleanUps.push(() => validate.close());
   const loads = await LoadRecorder.open({ dataDir: tempDataDir(), clock });
   cleanUps.push(() => loads.close());
-  const truth = {
+  const propagation = {
     compare: () => Promise.reject(new Error('expected no question about the propagation in this story')),
   };
   const permalinks = new PermalinksApi({
-    ...{ clock, recorder, graphs, subjects, loads, truth },
+    ...{ clock, recorder, graphs, subjects, loads, propagation },
     findFailovers: async () => undefined,
   });
   const findSubject = (ref: ClientRef) =>
     'permalinkId' in ref ? permalinks.findSubject(ref.permalinkId) : subjects.find(ref.clientId, ref.at);
   const ask = createAskClient({
     findSubject,
-    answers: createClientAnswers({ graphs, judge, recorder, truth }),
+    answers: createClientAnswers({ graphs, validate, recorder, propagation }),
     recorded: {
       failovers: (...input) => history.failovers(...input),
       tears: (...input) => history.tears(...input),
@@ -121,7 +121,7 @@ export async function startClientStory(told: Partial<KnownSettings> = {}) {
     });
   };
   const time = (): string => new Date(clock.now()).toISOString();
-  /** As after a restart, when nobody tells of the client any longer. */
+  /** As after a restart, when no source reports the client any longer. */
   const forget = () => world.clear();
   return { clock, ask, api, failover, permalinks, recorder, observe, time, forget };
 }

@@ -74,7 +74,7 @@ function spawnServer(args: readonly string[], under: readonly string[]) {
   );
 }
 
-/** What malloc and V8 are told by `npm start`, of "exec env NAME=VALUE... node FLAGS... server/start.mjs". */
+/** What malloc and V8 are reported by `npm start`, of "exec env NAME=VALUE... node FLAGS... server/start.mjs". */
 export function startWords(): string[] {
   const { scripts } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8')) as {
     scripts: { start: string };

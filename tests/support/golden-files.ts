@@ -7,15 +7,15 @@ import { splitLoadReport } from '@/lib/load/split-load-report';
 import type { ClientState } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Recorded } from '@/lib/observation/observation';
-import { writeXdscopeFile } from '@/server/dumps/xdscope-file/write-file';
-import { RecordingRecords } from '@/server/export/recording-records';
+import { RecordingRecords } from '@/server/files/export/recording-records';
+import { writeXdscopeFile } from '@/server/files/xdscope-format/write-file';
 import type { Body, Emission } from '@/server/observe';
-import type { Gap } from '@/server/recorder/batch-builder';
+import { SqlFile } from '@/server/recorder/database/sql-file';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { openRecorder } from '@/server/recorder/open-recorder';
-import type { Pin } from '@/server/recorder/pins';
 import type { Permalink } from '@/server/recorder/recorder';
-import { SqlFile } from '@/server/recorder/sql-file';
+import type { Pin } from '@/server/recorder/retention/pins';
+import type { Gap } from '@/server/recorder/writer/batch-builder';
 import { begin, everyOtherKind, largeClient, loads, manyStreams } from './golden-story';
 import { emissionOf } from './recorder-emissions';
 import { ManualClock } from './recorder-manual-clock';
@@ -57,8 +57,10 @@ export function plainClient({ reports, ...client }: ClientState): unknown {
 
 /** A value of a series of load, in one line. */
 export function loadLine({ scope, part }: LoadSeries, values: LoadValues): string {
-  const { stream: _numbered, ...told } = scope;
-  return JSON.stringify([told, part, values], (_, each) => (typeof each === 'bigint' ? `${each}n` : each));
+  const { stream: _numbered, ...reported } = scope;
+  return JSON.stringify([reported, part, values], (_, each) =>
+    typeof each === 'bigint' ? `${each}n` : each,
+  );
 }
 
 /** Writes the golden files with the recorder of today. See tests/fixtures/version-1/README.md. */

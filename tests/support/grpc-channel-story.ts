@@ -1,18 +1,18 @@
 import { findResourceType } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
 import type { Clock } from '@/server/observe';
-import { grpcTransport } from '@/server/xds/grpc-transport';
-import { GrpcXdsChannel, type GrpcXdsChannelOptions } from '@/server/xds/grpc-xds-channel';
-import { readEntries } from '@/server/xds/read-entries';
-import type { Heartbeat, NamedResource, ResponseEnvelope } from '@/server/xds/response-envelope';
-import { plainServer } from '@/server/xds/server-config';
+import { readEntries } from '@/server/xds/response/read-entries';
+import type { Heartbeat, NamedResource, ResponseEnvelope } from '@/server/xds/response/response-envelope';
+import { grpcTransport } from '@/server/xds/stream/grpc-transport';
+import { GrpcXdsChannel, type GrpcXdsChannelOptions } from '@/server/xds/stream/grpc-xds-channel';
+import { plainServer } from '@/server/xds/stream/server-config';
 import type {
   ChannelStreamEnd,
   OpenedStream,
   SentRequest,
   Subscription,
   XdsChannelHandler,
-} from '@/server/xds/xds-channel';
+} from '@/server/xds/stream/xds-channel';
 import { targetOf } from './xds-probe-story';
 
 export const everything: Subscription = { wildcard: true, names: new Set() };
@@ -44,7 +44,7 @@ export const channelNode = {
   userAgentVersion: '1.2.3',
 };
 
-/** A channel at a server, with everything that it told, and the least of a client above it: it holds what is sent. */
+/** A channel at a server, with everything that it reported, and the least of a client above it: it holds what is sent. */
 export class GrpcChannelStory implements XdsChannelHandler {
   readonly channel: GrpcXdsChannel;
   readonly opened: OpenedStream[] = [];

@@ -40,8 +40,11 @@ export function drawTree(node: LbNode, depth = 0): string[] {
   const named = node.name === '' ? node.policy : `${node.policy} (${node.name})`;
   const line = node.use === 'used' ? named : `[${named}]`;
   const endpoints = node.endpoints.map(({ address, use }) => (use === 'used' ? address : `[${address}]`));
-  const told = endpoints.length === 0 ? line : `${line}: ${endpoints.join(' ')}`;
-  return [`${'  '.repeat(depth)}${told}`, ...node.children.flatMap((child) => drawTree(child, depth + 1))];
+  const reported = endpoints.length === 0 ? line : `${line}: ${endpoints.join(' ')}`;
+  return [
+    `${'  '.repeat(depth)}${reported}`,
+    ...node.children.flatMap((child) => drawTree(child, depth + 1)),
+  ];
 }
 
 export function findNode(node: LbNode, policy: string): LbNode | undefined {

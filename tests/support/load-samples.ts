@@ -2,33 +2,33 @@ import type { ClusterLoad, LoadReported, LocalityLoad } from '@/lib/observation/
 import { sampleNode } from './observation-samples';
 
 /** Of zone `zone`; what is not said is zero. */
-export function localityLoad(zone: string, told: Partial<LocalityLoad> = {}): LocalityLoad {
+export function localityLoad(zone: string, reported: Partial<LocalityLoad> = {}): LocalityLoad {
   return {
     locality: { region: 'eu', zone, subZone: '' },
     ...{ priority: 0, successful: '0', errors: '0', issued: '0', inProgress: '0' },
-    ...told,
+    ...reported,
   };
 }
 
 export function clusterLoad(
   localities: readonly LocalityLoad[],
-  told: Partial<ClusterLoad> = {},
+  reported: Partial<ClusterLoad> = {},
 ): ClusterLoad {
   return {
     ...{ clusterName: 'cart', clusterServiceName: '', intervalMs: 10_000, totalDropped: '0', dropped: [] },
     localities,
-    ...told,
+    ...reported,
   };
 }
 
 export function loadReported(
   at: number,
   clusters: readonly ClusterLoad[],
-  told: Partial<LoadReported> = {},
+  reported: Partial<LoadReported> = {},
 ): LoadReported {
   return {
     ...{ kind: 'load-reported', at, vantage: 'lrs', sourceId: 'lrs', clientId: 'web', scope: '' },
     ...{ node: sampleNode('web'), streamId: 's1', clusters },
-    ...told,
+    ...reported,
   };
 }

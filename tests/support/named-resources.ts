@@ -5,7 +5,7 @@ const types =
 const staticTypes = { clusters: 'Cluster', listeners: 'Listener', secrets: 'Secret' } as const;
 
 /**
- * Every resource that a JSON or YAML text names, as "Cluster orders" ("* orders" where its type is not told), found without the product's code: what has an
+ * Every resource that a JSON or YAML text names, as "Cluster orders" ("* orders" where its type is not reported), found without the product's code: what has an
  * "@type" of a resource, at any depth but within another resource, what a bootstrap holds, and the elements of a list alone.
  */
 export function namedResources(text: string): string[] {

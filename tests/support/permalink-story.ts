@@ -1,16 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { FailoverHistory } from '@/lib/api/failovers';
+import { propagationQuery } from '@/lib/api/propagation';
 import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
-import { truthQuery } from '@/lib/api/truth';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
 import { createClientAnswers } from '@/server/answers/client-answers';
-import { GraphBuilder } from '@/server/api/graph-builder';
-import type { KnownSettings } from '@/server/api/known-settings';
-import { PermalinksApi } from '@/server/api/permalinks-api';
-import { readStoredTruth, type StoredTruth } from '@/server/api/stored-truth';
+import type { KnownSettings } from '@/server/answers/findings/known-settings';
+import { GraphBuilder } from '@/server/answers/graph/graph-builder';
+import { PermalinksApi } from '@/server/answers/permalinks/permalinks-api';
+import {
+  readStoredPropagation,
+  type StoredPropagation,
+} from '@/server/answers/permalinks/stored-propagation';
 import { openRecorder } from '@/server/recorder/open-recorder';
-import { Judge } from '@/server/validate/judge';
+import { Validator } from '@/server/validate/document-validator';
 import { openLoads } from './open-loads';
 import { ManualClock } from './recorder-manual-clock';
 import { tempDataDir } from './recorder-temp-dir';
@@ -20,9 +23,9 @@ export interface PermalinkStory {
   readonly rows: readonly ResourceRow[];
   readonly failovers: FailoverHistory;
   /** What the four places report of the resources; absent: nothing is compared. */
-  readonly truth?: StoredTruth;
+  readonly propagation?: StoredPropagation;
   /** What is known of the client's settings when a link is made. */
-  readonly told: () => KnownSettings;
+  readonly reported: () => KnownSettings;
   /** Of a client in the past. */
   readonly moment?: ClientDetail['moment'];
   /** What reading bodies waits for; absent: nothing. */
@@ -31,8 +34,8 @@ export interface PermalinkStory {
 
 /** Permalinks over a real recorder, for the length of a test. */
 export async function startPermalinks(story: PermalinkStory) {
-  const { client, rows, failovers, truth: compared, told, moment, gate } = story;
-  const truth = { compare: async () => compared && readStoredTruth(compared) };
+  const { client, rows, failovers, propagation: compared, reported, moment, gate } = story;
+  const propagation = { compare: async () => compared && readStoredPropagation(compared) };
   const clock = new ManualClock();
   const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
   const recorder = await openRecorder({ dataDir: tempDataDir(), clock, retention });
@@ -50,29 +53,29 @@ export async function startPermalinks(story: PermalinkStory) {
     },
   });
   onTestFinished(() => graphs.close());
-  const judge = new Judge({ redactionKey: randomBytes(32), readBodies: async () => new Map() });
-  onTestFinished(() => judge.close());
+  const validate = new Validator({ redactionKey: randomBytes(32), readBodies: async () => new Map() });
+  onTestFinished(() => validate.close());
   const loads = await openLoads(clock);
   const api = new PermalinksApi({
-    ...{ recorder, clock, graphs, loads, truth },
+    ...{ recorder, clock, graphs, loads, propagation },
     findFailovers: async (clientId, query) => ({ ...failovers, clientId, cluster: JSON.stringify(query) }),
     subjects: {
       find: async () => ({
-        ...{ client, rows, told: told(), revision: '1' },
+        ...{ client, rows, reported: reported(), revision: '1' },
         source: { list: `client ${client.id}`, rows: () => rows },
         at: moment?.at ?? '2026-01-01T00:00:00.000Z',
         ...(moment && { moment }),
       }),
     },
   });
-  const answers = createClientAnswers({ graphs, judge, recorder, truth });
+  const answers = createClientAnswers({ graphs, validate, recorder, propagation });
   const resolve = async (id: string, query: object) => {
     const subject = await api.findSubject(id);
     return subject && answers.resolved(subject, resolvedQuery.parse(query));
   };
-  const askTruth = async (id: string, query: object) => {
+  const askPropagation = async (id: string, query: object) => {
     const subject = await api.findSubject(id);
-    return subject && answers.truth(subject, truthQuery.parse(query));
+    return subject && answers.propagation(subject, propagationQuery.parse(query));
   };
-  return { api, resolve, askTruth, recorder, loads };
+  return { api, resolve, askPropagation, recorder, loads };
 }

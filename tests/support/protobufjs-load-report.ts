@@ -99,9 +99,9 @@ function readLocality(stats: LocalityStatsFields): LocalityLoad {
     locality: { region, zone, subZone },
     priority: stats.priority ?? 0,
     ...readRequests(stats),
-    ...whereTold('newConnections', stats.totalNewConnections),
-    ...whereTold('failedConnections', stats.totalFailConnections),
-    ...whereTold('activeConnections', stats.totalActiveConnections),
+    ...whereReported('newConnections', stats.totalNewConnections),
+    ...whereReported('failedConnections', stats.totalFailConnections),
+    ...whereReported('activeConnections', stats.totalActiveConnections),
     ...(metrics.length > 0 && { metrics }),
     ...(endpoints.length > 0 && { endpoints }),
   };
@@ -126,12 +126,12 @@ function readRequests(
   const errors = decimal(stats.totalErrorRequests);
   const issued = decimal(stats.totalIssuedRequests);
   // grpc-go never sets it, and proto3 cannot tell unset from 0. Requests that ended in a window may all have been
-  // issued in an earlier one, and then this reads as "not told" too: a gap is better than a wrong zero.
-  const isIssuedTold = issued !== '0' || (successful === '0' && errors === '0');
+  // issued in an earlier one, and then this reads as "not reported" too: a gap is better than a wrong zero.
+  const isIssuedReported = issued !== '0' || (successful === '0' && errors === '0');
   return {
     successful,
     errors,
-    issued: isIssuedTold ? issued : null,
+    issued: isIssuedReported ? issued : null,
     inProgress: decimal(stats.totalRequestsInProgress),
   };
 }
@@ -163,7 +163,7 @@ function readAddress(address: EndpointStatsFields['address']): string {
   return `${host.includes(':') ? `[${host}]` : host}:${socketAddress?.portValue ?? 0}`;
 }
 
-function whereTold<K extends string>(
+function whereReported<K extends string>(
   name: K,
   value: Uint64Field,
 ): { readonly [name in K]?: string } | undefined {
@@ -173,7 +173,7 @@ function whereTold<K extends string>(
 
 /**
  * The first report of grpc-go says that it covers 292 years (the largest int64 of nanoseconds). An interval of more
- * than a day, zero or less is no interval: it is taken as not told, so that nobody computes a rate with it.
+ * than a day, zero or less is no interval: it is taken as not reported, so that nobody computes a rate with it.
  */
 function readInterval(interval: ClusterStatsFields['loadReportInterval']): number | null {
   if (interval === null || interval === undefined) return null;

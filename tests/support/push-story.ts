@@ -2,7 +2,7 @@ import type { Observation, ResourceState } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { sampleNode, sampleReport, sampleResource } from './observation-samples';
 
-/** Observations of clients of one control plane, told in a few words. */
+/** Observations of clients of one control plane, reported in a few words. */
 export interface PushedTo {
   readonly clientId: string;
   readonly at: number;

@@ -20,7 +20,7 @@ export interface RealClientStory {
   readonly child: ChildProcess;
   /** The hop between the tap and the server. */
   readonly toServer: FreezingProxy;
-  /** What the tap told of the client's discovery, oldest first. */
+  /** What the tap reported the client's discovery, oldest first. */
   own(): Observation[];
   server(): ManagementServer;
   serve(change: Partial<TwoClusters>): void;

@@ -30,7 +30,7 @@ function* findResources(json: unknown): Iterable<Record<string, unknown> & { '@t
   }
 }
 
-/** Envoy Gateway's goldens are lists of one type, which the file's name tells. */
+/** Envoy Gateway's goldens are lists of one type, which the file's name reports. */
 const untypedLists: Record<string, string> = {
   clusters: 'envoy.config.cluster.v3.Cluster',
   listeners: 'envoy.config.listener.v3.Listener',

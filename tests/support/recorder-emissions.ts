@@ -39,7 +39,7 @@ export function resourceOf(name: string, more: Partial<ResourceState> = {}): Res
   };
 }
 
-/** A client tells that `name` became `content`; without content it tells no body. */
+/** A client reports that `name` became `content`; without content it reports no body. */
 export function emissionOf(
   at: number,
   content: string | null,

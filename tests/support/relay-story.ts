@@ -40,8 +40,8 @@ export async function startRelay(
     clock: systemClock,
     ...options,
     queue,
-    onNews: (told) => {
-      news = told;
+    onNews: (reported) => {
+      news = reported;
     },
   });
   listener.listen();

@@ -15,7 +15,7 @@ export interface SimulatedNode {
 
 export interface SimulatedFleetOptions {
   readonly clients: number;
-  /** Number of the first one: several fleets are told apart by it. */
+  /** Number of the first one: several fleets are distinguished by it. */
   readonly first?: number;
   /** Of each client: a listener, a route configuration, and clusters with their endpoints. At least 4, an even number. */
   readonly resources: number;
@@ -106,7 +106,7 @@ export class SimulatedFleet {
     });
   }
 
-  /** One client changes; resolves when it has told so. */
+  /** One client changes; resolves when it has reported so. */
   changeOne(index: number): Promise<void> {
     this.#changes[index] = (this.#changes[index] ?? 0) + 1;
     return new Promise((resolve) => this.#onAnswered.set(index, resolve));

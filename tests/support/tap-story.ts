@@ -7,14 +7,14 @@ import type { RunningSource, SourceStatus } from '@/server/source-status';
 import { TapThreads } from '@/server/tap/tap-threads';
 import { waitUntil } from './wait-until';
 
-/** One tap in its threads, and all that it tells. */
+/** One tap in its threads, and all that it reports. */
 export interface TapStory {
   readonly taps: TapThreads;
   readonly running: RunningSource;
   /** Where it listens. */
   readonly address: string;
   readonly seen: Observation[];
-  /** Every body that was told, by hash. */
+  /** Every body that was reported, by hash. */
   readonly bodies: Map<string, Uint8Array>;
   status(): SourceStatus | undefined;
   of(kind: Observation['kind']): Observation[];
@@ -47,10 +47,10 @@ export async function startTap(
     },
     clock: systemClock,
     observe: (emission) => {
-      const { observation, bodies: told } = emission;
+      const { observation, bodies: reported } = emission;
       onEmission(emission);
       seen.push(observation);
-      for (const { hash, bytes } of told) bodies.set(hash, bytes);
+      for (const { hash, bytes } of reported) bodies.set(hash, bytes);
     },
     onStatus: (now) => {
       status = now;

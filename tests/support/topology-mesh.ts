@@ -9,7 +9,7 @@ const managerType =
 export interface MeshResource extends Partial<ResourceRow> {
   readonly typeUrl: string;
   readonly name: string;
-  /** proto3 JSON; absent: no body was told. */
+  /** proto3 JSON; absent: no body was reported. */
   readonly body?: object;
 }
 

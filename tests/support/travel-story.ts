@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
-import { ClientRows } from '@/server/api/client-rows';
-import { GraphBuilder } from '@/server/api/graph-builder';
-import { noSettings } from '@/server/api/known-settings';
-import { ClientAtCache } from '@/server/api/past/client-at-cache';
+import { noSettings } from '@/server/answers/findings/known-settings';
+import { GraphBuilder } from '@/server/answers/graph/graph-builder';
+import { ClientRows } from '@/server/answers/resources/client-rows';
 import { LiveState } from '@/server/live/live-state';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import { ClientSubjects } from '@/server/subjects/client-subjects';
-import { Judge } from '@/server/validate/judge';
+import { ClientAtCache } from '@/server/subjects/past/client-at-cache';
+import { Validator } from '@/server/validate/document-validator';
 import { nodeOf } from './recorder-emissions';
 import { ManualClock } from './recorder-manual-clock';
 
@@ -26,7 +26,10 @@ export async function startTravelStory(dataDir: string, clock = new ManualClock(
     { world: new Map(), newestSeq: 0 },
   );
   const graphs = new GraphBuilder({ recorder, clock });
-  const judge = new Judge({ redactionKey: randomBytes(32), readBodies: (keys) => recorder.readBodies(keys) });
+  const validate = new Validator({
+    redactionKey: randomBytes(32),
+    readBodies: (keys) => recorder.readBodies(keys),
+  });
   const past = new ClientAtCache({ clock, recorder, findToday: (id) => live.world.get(id) });
   const rows = new ClientRows({ live, freshnessOf });
   const subjects = new ClientSubjects({
@@ -65,14 +68,14 @@ export async function startTravelStory(dataDir: string, clock = new ManualClock(
     recorder,
     live,
     graphs,
-    judge,
+    validate,
     past,
     subjects,
     observe,
     time: () => new Date(clock.now()).toISOString(),
     close: async () => {
       await graphs.close();
-      await judge.close();
+      await validate.close();
       await recorder.close();
     },
   };

@@ -1,7 +1,7 @@
 import type { ResourceRow } from '@/lib/api/schema';
 import { CDS, findResourceType } from '@/lib/xds/resource-type';
 
-/** An ACKED cluster as a client tells it; `overrides` say what the test is about. */
+/** An ACKED cluster as a client reports it; `overrides` say what the test is about. */
 export function resourceRow(overrides: Partial<ResourceRow> = {}): ResourceRow {
   const typeUrl = overrides.typeUrl ?? CDS.typeUrl;
   return {

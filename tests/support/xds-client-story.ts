@@ -3,9 +3,9 @@ import {
   ManagementServer,
   type ManagementServerOptions,
 } from '@/server/lab/management-server/management-server';
-import type { ProbeInterest, ProbeSettings } from '@/server/xds/probe-settings';
-import type { AuthorityConfig, ServerConfig } from '@/server/xds/server-config';
-import { plainServer } from '@/server/xds/server-config';
+import type { ProbeInterest, ProbeSettings } from '@/server/xds/probe/probe-settings';
+import type { AuthorityConfig, ServerConfig } from '@/server/xds/stream/server-config';
+import { plainServer } from '@/server/xds/stream/server-config';
 import { ManualClock } from './recorder-manual-clock';
 import { type ProbeStory, probeStory, targetOf } from './xds-probe-story';
 
@@ -54,9 +54,9 @@ export function only(typeUrl: string, ...names: string[]): ProbeInterest {
 }
 
 /** The rows as the changes so far leave them, by name. */
-export function rowsOf(told: readonly Observation[]): Map<string, ResourceState> {
+export function rowsOf(reported: readonly Observation[]): Map<string, ResourceState> {
   const rows = new Map<string, ResourceState>();
-  for (const each of told) {
+  for (const each of reported) {
     if (!('changed' in each)) continue;
     for (const { typeUrl, name } of each.removed) rows.delete(`${typeUrl} ${name}`);
     for (const row of each.changed) rows.set(`${row.typeUrl} ${row.name}`, row);

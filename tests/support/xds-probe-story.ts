@@ -3,19 +3,19 @@ import type { Observation } from '@/lib/observation/observation';
 import { createCodec } from '@/server/codec/codec';
 import { parseTarget, type Target } from '@/server/grpc/target';
 import type { Body, Clock } from '@/server/observe';
-import { Probe, type ProbeOptions } from '@/server/xds/probe';
-import { defaultProbeSettings, type ProbeSettings } from '@/server/xds/probe-settings';
-import { plainServer } from '@/server/xds/server-config';
+import { Probe, type ProbeOptions } from '@/server/xds/probe/probe';
+import { defaultProbeSettings, type ProbeSettings } from '@/server/xds/probe/probe-settings';
+import { plainServer } from '@/server/xds/stream/server-config';
 import type { AnyMessage } from './xds-wire';
 
-/** A probe at a target, with everything that it told. */
+/** A probe at a target, with everything that it reported. */
 export interface ProbeStory {
   readonly probe: Probe;
-  readonly told: Observation[];
+  readonly reported: Observation[];
   readonly bodies: Body[];
-  /** What it told of one kind, oldest first. */
+  /** What it reported one kind, oldest first. */
   of<K extends Observation['kind']>(kind: K): Extract<Observation, { kind: K }>[];
-  /** Waits until so many of a kind were told, and returns the last of them. */
+  /** Waits until so many of a kind were reported, and returns the last of them. */
   nth<K extends Observation['kind']>(kind: K, count: number): Promise<Extract<Observation, { kind: K }>>;
   /** The client statuses by "LDS name", as the changes so far leave them. */
   statuses(): Record<string, string>;
@@ -34,7 +34,7 @@ export function probeStory(
     Omit<ProbeOptions, 'settings' | 'clock'>
   >,
 ): ProbeStory {
-  const told: Observation[] = [];
+  const reported: Observation[] = [];
   const bodies: Body[] = [];
   const probe = new Probe({
     sourceId: 'probe-1',
@@ -48,7 +48,7 @@ export function probeStory(
     },
     codec: createCodec({ redactionKey: new Uint8Array(32) }),
     observe: (emission) => {
-      told.push(emission.observation);
+      reported.push(emission.observation);
       bodies.push(...emission.bodies);
     },
     onStatus: () => {},
@@ -57,21 +57,21 @@ export function probeStory(
     settings: { ...defaultProbeSettings(plainServer(targetOf(options.target))), ...options.settings },
   });
   const of: ProbeStory['of'] = <K extends Observation['kind']>(kind: K) =>
-    told.filter((each): each is Extract<Observation, { kind: K }> => each.kind === kind);
+    reported.filter((each): each is Extract<Observation, { kind: K }> => each.kind === kind);
   return {
     probe,
-    told,
+    reported,
     bodies,
     of,
     nth: (kind, count) =>
       until(() => {
         const found = of(kind)[count - 1];
         if (found === undefined) {
-          throw new Error(`expected ${count} ${kind}, got: ${told.map((each) => each.kind).join(', ')}`);
+          throw new Error(`expected ${count} ${kind}, got: ${reported.map((each) => each.kind).join(', ')}`);
         }
         return found;
       }),
-    statuses: () => foldStatuses(told),
+    statuses: () => foldStatuses(reported),
   };
 }
 
@@ -80,10 +80,10 @@ export function until<T>(check: () => T): Promise<T> {
   return vi.waitFor(check, { interval: 5, timeout: 15_000 });
 }
 
-function foldStatuses(told: readonly Observation[]): Record<string, string> {
+function foldStatuses(reported: readonly Observation[]): Record<string, string> {
   const statuses = new Map<string, string>();
   const keyOf = (typeUrl: string, name: string): string => `${typeUrl.split('.').at(-1)} ${name}`;
-  for (const each of told) {
+  for (const each of reported) {
     if (!('changed' in each)) continue;
     for (const { typeUrl, name } of each.removed) statuses.delete(keyOf(typeUrl, name));
     for (const { typeUrl, name, clientStatus } of each.changed)

@@ -1,6 +1,6 @@
-import type { FileRecord, ReadRecord } from '@/server/dumps/xdscope-file/file-record';
-import { readXdscopeFile } from '@/server/dumps/xdscope-file/read-file';
-import { writeXdscopeFile } from '@/server/dumps/xdscope-file/write-file';
+import type { FileRecord, ReadRecord } from '@/server/files/xdscope-format/file-record';
+import { readXdscopeFile } from '@/server/files/xdscope-format/read-file';
+import { writeXdscopeFile } from '@/server/files/xdscope-format/write-file';
 
 export async function fileOf(records: Iterable<FileRecord> | AsyncIterable<FileRecord>): Promise<Buffer> {
   const parts: Buffer[] = [];

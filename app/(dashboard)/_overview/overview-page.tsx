@@ -69,7 +69,7 @@ export function OverviewPage() {
         <div className="flex min-w-0 flex-col gap-3">
           <Panel
             title="Wrong now"
-            vantage="clients’ own words and the state of the sources"
+            vantage="what clients report, and the state of the sources"
             age={freshness.newestAt}
             flush
           >

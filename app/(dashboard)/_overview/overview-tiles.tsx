@@ -4,7 +4,7 @@ import type { Health } from '@/lib/api/schema';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import type { Overview } from '@/lib/view-model/overview/build-overview';
-import { NotTold } from '../../_components/bytes-text';
+import { NotReported } from '../../_components/bytes-text';
 import { StatusMark } from '../../_components/status-mark';
 import { TimeAgo } from '../../_components/time-ago';
 
@@ -30,7 +30,7 @@ export function OverviewTiles({ overview, health }: OverviewTilesProps) {
       <Tile
         href="/clients?q=trouble%3Dyes"
         label="In trouble"
-        value={isSeen ? formatCount(clients.inTrouble) : <NotTold why="no client is seen" />}
+        value={isSeen ? formatCount(clients.inTrouble) : <NotReported why="no client is seen" />}
         tone={clients.inTrouble > 0 ? 'text-nacked' : undefined}
         note={
           isSeen ? `of ${formatCounted(clients.total, 'client')}${whenHeard(clients)}` : 'no client is seen'
@@ -45,7 +45,7 @@ export function OverviewTiles({ overview, health }: OverviewTilesProps) {
             'NACKed resources'
           )
         }
-        value={isSeen ? formatCount(nacked.resources) : <NotTold why="no client is seen" />}
+        value={isSeen ? formatCount(nacked.resources) : <NotReported why="no client is seen" />}
         tone={nacked.resources > 0 ? 'text-nacked' : undefined}
         note={nackedNote(overview)}
       />
@@ -61,13 +61,13 @@ export function OverviewTiles({ overview, health }: OverviewTilesProps) {
       <Tile
         href="#happened"
         label="Newest event"
-        value={newest === undefined ? <NotTold why="nothing yet" /> : <TimeAgo iso={newest.at} />}
+        value={newest === undefined ? <NotReported why="nothing yet" /> : <TimeAgo iso={newest.at} />}
         note={newest?.text ?? 'nothing happened yet'}
       />
       <Tile
         href="/sources#recorder"
         label="Recorder"
-        value={health === undefined ? <NotTold /> : formatBytes(health.recorder.sizeBytes)}
+        value={health === undefined ? <NotReported /> : formatBytes(health.recorder.sizeBytes)}
         tone={health?.recorder.state === 'stopped' ? 'text-nacked' : undefined}
         note={recorderNote(health)}
       />
@@ -86,7 +86,7 @@ function nackedNote({ clients, nacked }: Overview): string {
   return `${by}${whenHeard(clients)}`;
 }
 
-/** Of what nobody tells now, a number is no news. */
+/** Of what no source reports now, a number is no news. */
 function whenHeard({ live }: Overview['clients']): string {
   return live === 0 ? ', when last heard' : '';
 }

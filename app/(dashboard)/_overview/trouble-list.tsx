@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import type { Divergence } from '@/lib/api/propagation';
 import type { ClientSummary, Source } from '@/lib/api/schema';
-import type { Divergence } from '@/lib/api/truth';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import type { Overview, Trouble } from '@/lib/view-model/overview/build-overview';
 import { clientHref } from '../../_components/client-href';
@@ -77,7 +77,7 @@ function keyOf(trouble: Trouble): string {
 function TroubleItem({ trouble }: { readonly trouble: Trouble }) {
   switch (trouble.kind) {
     case 'client':
-      return <ClientTrouble client={trouble.client} toldAt={trouble.toldAt} />;
+      return <ClientTrouble client={trouble.client} reportedAt={trouble.reportedAt} />;
     case 'source':
       return <SourceTrouble source={trouble.source} />;
     case 'divergence':
@@ -95,10 +95,10 @@ function TroubleItem({ trouble }: { readonly trouble: Trouble }) {
 
 interface ClientTroubleProps {
   readonly client: ClientSummary;
-  readonly toldAt: string | null;
+  readonly reportedAt: string | null;
 }
 
-function ClientTrouble({ client, toldAt }: ClientTroubleProps) {
+function ClientTrouble({ client, reportedAt }: ClientTroubleProps) {
   const { worst, trouble, nodeId, scope, troubleText, freshness } = client;
   return (
     <Entry
@@ -117,15 +117,15 @@ function ClientTrouble({ client, toldAt }: ClientTroubleProps) {
           )}
           {freshness !== 'live' && <FreshnessMark client={client} />}
           <span>{formatCounted(trouble, 'resource')}</span>
-          {toldAt !== null && <TimeAgo iso={toldAt} />}
+          {reportedAt !== null && <TimeAgo iso={reportedAt} />}
         </>
       }
-      reason={troubleText === '' ? 'The client told no reason.' : troubleText}
+      reason={troubleText === '' ? 'The client reported no reason.' : troubleText}
     />
   );
 }
 
-/** One server tells the two variants of the protocol different things. */
+/** One server reports the two variants of the protocol different things. */
 function DivergenceTrouble({ first, total }: { readonly first: Divergence; readonly total: number }) {
   const { target, service, name, text, since, delta } = first;
   return (
@@ -133,7 +133,7 @@ function DivergenceTrouble({ first, total }: { readonly first: Divergence; reado
       mark={<StatusMark status="NACKED" word="sotw-delta-divergence" />}
       title={
         <Link
-          href={`/clients/${encodeURIComponent(delta.clientId)}/truth?truth=differs`}
+          href={`/clients/${encodeURIComponent(delta.clientId)}/propagation?propagation=differs`}
           className="min-w-0 font-medium hover:underline"
         >
           <NameText name={`${service} ${name}`} maxChars={52} />

@@ -21,7 +21,7 @@ export function ChurnSeries({ churn }: { readonly churn: Churn }) {
   if (types.length === 0) {
     return (
       <EmptyState title="No response was seen in this span">
-        Bytes are seen by taps and by the probe: CSDS tells only what clients hold.
+        Bytes are seen by taps and by the probe: CSDS reports only what clients hold.
       </EmptyState>
     );
   }

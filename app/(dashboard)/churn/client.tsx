@@ -44,7 +44,7 @@ export function ChurnPage() {
     <PageBody>
       <PageHead
         title="Churn"
-        vantage="responses that taps and the probe saw, and changes that CSDS told"
+        vantage="responses that taps and the probe saw, and changes that CSDS reported"
         partial={data?.notes.join(' ')}
       />
       <ConvergenceTabs current="churn" />
@@ -78,12 +78,12 @@ export function ChurnPage() {
         <ErrorState title="The churn could not be read" error={error} onRetry={() => void refetch()} />
       )}
       {data === undefined && error === null && <Skeleton waitsFor="what was sent" rows={10} />}
-      {data !== undefined && <Told churn={data} />}
+      {data !== undefined && <Reported churn={data} />}
     </PageBody>
   );
 }
 
-function Told({ churn }: { readonly churn: Churn }) {
+function Reported({ churn }: { readonly churn: Churn }) {
   const isNarrow = useIsNarrow();
   const { resources, resourceCount, unchanged } = churn;
   const shown =
@@ -95,7 +95,7 @@ function Told({ churn }: { readonly churn: Churn }) {
       </Panel>
       <Panel
         title="What changes most"
-        vantage="a change counts once, whoever tells of it"
+        vantage="a change counts once, whoever reports it"
         partial={shown}
         flush
       >

@@ -1,8 +1,8 @@
 import Link from 'next/link';
-import type { ConvergenceClient, ConvergenceSubject, OutcomeKindTold } from '@/lib/api/convergence';
+import type { ConvergenceClient, ConvergenceSubject, OutcomeKindReported } from '@/lib/api/convergence';
 import type { GraphNodeStatus } from '@/lib/api/schema';
 import { formatSpan } from '@/lib/format/time-span';
-import { NotTold } from '../../_components/bytes-text';
+import { NotReported } from '../../_components/bytes-text';
 import type { DataColumn } from '../../_components/data-column';
 import { nacksHref } from '../../_components/nack-href';
 import { NameText } from '../../_components/name-text';
@@ -12,19 +12,20 @@ import { TimeAgo } from '../../_components/time-ago';
 export type ClientLine = ConvergenceClient & { readonly subject: ConvergenceSubject };
 type ClientColumn = DataColumn<ClientLine>;
 
-const marks: Readonly<Record<OutcomeKindTold, { readonly status: GraphNodeStatus; readonly word: string }>> =
-  {
-    accepted: { status: 'ACKED', word: 'accepted' },
-    rejected: { status: 'NACKED', word: 'rejected' },
-    silent: { status: 'TIMEOUT', word: 'silent' },
-    behind: { status: 'REQUESTED', word: 'behind' },
-    unclear: { status: 'UNKNOWN', word: 'unclear' },
-    missing: { status: 'DOES_NOT_EXIST', word: 'has none' },
-    'passed-over': { status: 'ACKED', word: 'went on' },
-    already: { status: 'ACKED', word: 'had it' },
-    'joined-later': { status: 'UNKNOWN', word: 'came later' },
-    left: { status: 'UNKNOWN', word: 'left' },
-  };
+const marks: Readonly<
+  Record<OutcomeKindReported, { readonly status: GraphNodeStatus; readonly word: string }>
+> = {
+  accepted: { status: 'ACKED', word: 'accepted' },
+  rejected: { status: 'NACKED', word: 'rejected' },
+  silent: { status: 'TIMEOUT', word: 'silent' },
+  behind: { status: 'REQUESTED', word: 'behind' },
+  unclear: { status: 'UNKNOWN', word: 'unclear' },
+  missing: { status: 'DOES_NOT_EXIST', word: 'has none' },
+  'passed-over': { status: 'ACKED', word: 'went on' },
+  already: { status: 'ACKED', word: 'had it' },
+  'joined-later': { status: 'UNKNOWN', word: 'came later' },
+  left: { status: 'UNKNOWN', word: 'left' },
+};
 
 const client: ClientColumn = {
   id: 'client',
@@ -52,10 +53,10 @@ const state: ClientColumn = {
 const after: ClientColumn = {
   id: 'after',
   header: 'Accepted after',
-  description: 'From the first sight anywhere; where a poll told it, between when and when',
+  description: 'From the first sight anywhere; where a poll reported it, between when and when',
   align: 'right',
   widthPx: 140,
-  cell: ({ after: span }) => (span === null ? <NotTold why="has not accepted it" /> : formatSpan(span)),
+  cell: ({ after: span }) => (span === null ? <NotReported why="has not accepted it" /> : formatSpan(span)),
 };
 
 const before: ClientColumn = {
@@ -64,7 +65,7 @@ const before: ClientColumn = {
   widthPx: 160,
   cell: ({ before: held }) =>
     held === null ? (
-      <NotTold />
+      <NotReported />
     ) : (
       <div className="min-w-0">
         <NameText name={held.version} maxChars={24} />

@@ -74,11 +74,11 @@ const seen: PushColumn = {
 const server: PushColumn = {
   id: 'server',
   header: 'Server',
-  description: 'Who sent it, in its own words, or the source that saw it',
+  description: 'The control plane that sent it, as it identifies itself, or the source that saw it',
   widthPx: 130,
   cell: ({ subject }) =>
     subject.server === null ? (
-      <span className="text-muted">not told</span>
+      <span className="text-muted">not reported</span>
     ) : (
       <NameText name={subject.server} maxChars={22} />
     ),

@@ -2,7 +2,7 @@ import type { ConvergencePush } from '@/lib/api/convergence';
 import { formatCount } from '@/lib/format/count';
 import { StatusMark } from '../../_components/status-mark';
 
-/** Accepted of all that are counted, as a bar and in numbers; NACKs are told by shape and word. */
+/** Accepted of all that are counted, as a bar and in numbers; NACKs are reported by shape and word. */
 export function ShareBar({ spread }: { readonly spread: ConvergencePush['spread'] }) {
   const { accepted, total, counts } = spread;
   const part = total === 0 ? 0 : (accepted / total) * 100;

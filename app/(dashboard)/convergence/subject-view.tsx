@@ -43,7 +43,7 @@ export function SubjectView({ params }: { readonly params: ConvergenceParams }) 
         <ErrorState title="It could not be read" error={error} onRetry={() => void refetch()} />
       )}
       {data === undefined && error === null && <Skeleton waitsFor="who has accepted it" rows={10} />}
-      {data !== undefined && <Told told={data} extent={{ from, to }} />}
+      {data !== undefined && <Reported reported={data} extent={{ from, to }} />}
     </>
   );
 }
@@ -53,26 +53,26 @@ function listHref({ from, to }: Extent): string {
   return query.size === 0 ? '/convergence' : `/convergence?${query}`;
 }
 
-interface ToldProps {
-  readonly told: Convergence;
+interface ReportedProps {
+  readonly reported: Convergence;
   readonly extent: Extent;
 }
 
-function Told({ told, extent }: ToldProps) {
-  const { subject, spread, clients, clientsLeftOut } = told;
+function Reported({ reported, extent }: ReportedProps) {
+  const { subject, spread, clients, clientsLeftOut } = reported;
   const isNarrow = useIsNarrow();
   const lines = clients.map((client) => ({ ...client, subject }));
   return (
     <>
       <Panel
         title={`${subject.service} ${subject.name ?? subject.version}`}
-        vantage={vantageOf(told)}
+        vantage={vantageOf(reported)}
         className="shrink-0"
       >
-        <Summary told={told} />
-        <Stuck told={told} />
-        <Curve told={told} />
-        <Around told={told} extent={extent} />
+        <Summary reported={reported} />
+        <Stuck reported={reported} />
+        <Curve reported={reported} />
+        <Around reported={reported} extent={extent} />
       </Panel>
       <section
         aria-label="Clients"
@@ -101,13 +101,13 @@ function Told({ told, extent }: ToldProps) {
 function vantageOf({ subject, firstAt, firstAfter }: Convergence): string {
   const at = formatExactTime(Date.parse(firstAt), browserTimeZone());
   const polled = firstAfter === undefined ? '' : ', by a poll: it may be older';
-  return `${subject.server === null ? 'server not told' : `from ${subject.server}`}; first seen ${at}${polled}`;
+  return `${subject.server === null ? 'server not reported' : `from ${subject.server}`}; first seen ${at}${polled}`;
 }
 
 const stuckNamed = 8;
 
 /** Who has not accepted it, by name; why is in the table. */
-function Stuck({ told: { clients, spread } }: { readonly told: Convergence }) {
+function Stuck({ reported: { clients, spread } }: { readonly reported: Convergence }) {
   const stuck = clients.filter(({ kind }) => (stuckKinds as readonly string[]).includes(kind));
   // Of very many clients not all are listed.
   const total = stuckKinds.reduce((sum, kind) => sum + spread.counts[kind], 0);
@@ -125,7 +125,7 @@ function Stuck({ told: { clients, spread } }: { readonly told: Convergence }) {
   );
 }
 
-function Summary({ told: { spread } }: { readonly told: Convergence }) {
+function Summary({ reported: { spread } }: { readonly reported: Convergence }) {
   const { accepted, total, percentiles } = spread;
   return (
     <div className="flex flex-wrap items-start gap-x-8 gap-y-2">
@@ -167,7 +167,7 @@ function Summary({ told: { spread } }: { readonly told: Convergence }) {
   );
 }
 
-function Curve({ told: { spread } }: { readonly told: Convergence }) {
+function Curve({ reported: { spread } }: { readonly reported: Convergence }) {
   const box = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(box);
   const hasPolled = JSON.stringify(spread.sure) !== JSON.stringify(spread.possible);
@@ -187,7 +187,7 @@ function Curve({ told: { spread } }: { readonly told: Convergence }) {
         </span>
         {hasPolled && (
           <span>
-            <span className="text-acked">╍╍</span> may have accepted: polls tell late
+            <span className="text-acked">╍╍</span> may have accepted: polls report late
           </span>
         )}
         <span>○ percentiles of all clients that are counted</span>
@@ -196,8 +196,8 @@ function Curve({ told: { spread } }: { readonly told: Convergence }) {
   );
 }
 
-function Around({ told, extent }: ToldProps) {
-  const { subject, spread, names, nameCount, contents, otherServers, notes } = told;
+function Around({ reported, extent }: ReportedProps) {
+  const { subject, spread, names, nameCount, contents, otherServers, notes } = reported;
   const { counts } = spread;
   const uncounted = [
     [counts['passed-over'], 'went on to a newer one'],
@@ -205,10 +205,10 @@ function Around({ told, extent }: ToldProps) {
     [counts['joined-later'], 'not known at that time'],
     [counts.left, 'ask for it no more'],
   ] as const;
-  const told_ = uncounted.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`);
+  const reported_ = uncounted.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`);
   return (
     <div className="mt-3 flex flex-col gap-1.5 text-[0.9286rem]">
-      {told_.length > 0 && <p className="text-muted">Not counted: {told_.join(', ')}.</p>}
+      {reported_.length > 0 && <p className="text-muted">Not counted: {reported_.join(', ')}.</p>}
       {subject.name === null && nameCount === 0 && (
         <p>It brought no client anything new: the same content under a new version.</p>
       )}

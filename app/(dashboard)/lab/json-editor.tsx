@@ -21,8 +21,8 @@ export function JsonEditor({ initialText, label, onChange }: JsonEditorProps) {
   const holder = useRef<HTMLDivElement>(null);
   const nonce = useNonce();
   const first = useRef(initialText);
-  const tell = useRef(onChange);
-  tell.current = onChange;
+  const notify = useRef(onChange);
+  notify.current = onChange;
 
   useEffect(() => {
     if (holder.current === null) return;
@@ -34,7 +34,7 @@ export function JsonEditor({ initialText, label, onChange }: JsonEditorProps) {
           EditorView.cspNonce.of(nonce ?? ''),
           EditorView.contentAttributes.of({ 'aria-label': label }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) tell.current(update.state.doc.toString());
+            if (update.docChanged) notify.current(update.state.doc.toString());
           }),
           lineNumbers(),
           history(),

@@ -86,7 +86,7 @@ function OverTime({ spanMs, question }: Asked) {
   return (
     <Panel
       title={choice?.head ?? 'Load'}
-      vantage="rates are taken over the time that reports cover; where nothing is drawn nothing was told"
+      vantage="rates are taken over the time that reports cover; where nothing is drawn nothing was reported"
       age={newest}
       partial={data?.notes.join(' ')}
       actions={

@@ -2,7 +2,7 @@ import Link from 'next/link';
 import { formatCount } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';
-import { NotTold } from '../../_components/bytes-text';
+import { NotReported } from '../../_components/bytes-text';
 import type { DataColumn } from '../../_components/data-column';
 import { NameText } from '../../_components/name-text';
 import { TimeAgo } from '../../_components/time-ago';
@@ -30,7 +30,7 @@ const shareColumn: LoadColumn = {
   sortValue: errorShare,
   cell: (line) => {
     const share = errorShare(line);
-    if (share === null) return <NotTold />;
+    if (share === null) return <NotReported />;
     return <span className={share > 0 ? 'text-nacked' : undefined}>{(share * 100).toFixed(1)} %</span>;
   },
 };
@@ -73,7 +73,7 @@ export const loadColumns: readonly LoadColumn[] = [
     sortValue: ({ load }) => (load === null ? null : formatLocality(load.locality)),
     cell: ({ load }) =>
       load === null ? (
-        <NotTold why="no locality told" />
+        <NotReported why="no locality reported" />
       ) : (
         <span title={formatLocality(load.locality)}>{formatShortLocality(load.locality)}</span>
       ),
@@ -85,7 +85,7 @@ export const loadColumns: readonly LoadColumn[] = [
     align: 'right',
     widthPx: 64,
     sortValue: ({ load }) => load?.priority ?? null,
-    cell: ({ load }) => (load === null ? <NotTold /> : load.priority),
+    cell: ({ load }) => (load === null ? <NotReported /> : load.priority),
   },
   okColumn,
   rateColumn('errors', 'Errors / s', 'Calls per second that failed, over the newest report', ({ load }) =>
@@ -100,7 +100,7 @@ export const loadColumns: readonly LoadColumn[] = [
     widthPx: 88,
     sortsDescendingFirst: true,
     sortValue: ({ load }) => (load === null ? null : Number(load.inProgress)),
-    cell: ({ load }) => (load === null ? <NotTold /> : formatCount(load.inProgress)),
+    cell: ({ load }) => (load === null ? <NotReported /> : formatCount(load.inProgress)),
   },
   {
     id: 'total',
@@ -112,7 +112,7 @@ export const loadColumns: readonly LoadColumn[] = [
     sortValue: ({ load }) => (load === null ? null : Number(load.successful) + Number(load.errors)),
     cell: ({ load }) =>
       load === null ? (
-        <NotTold />
+        <NotReported />
       ) : (
         <span className="text-muted">
           {formatCount(load.successful)} + {formatCount(load.errors)}
@@ -136,12 +136,12 @@ export const loadColumns: readonly LoadColumn[] = [
   {
     id: 'interval',
     header: 'Interval',
-    description: 'Time that the newest report covers, as the client told it',
+    description: 'Time that the newest report covers, as the client reported it',
     align: 'right',
     widthPx: 88,
     sortValue: ({ row }) => row.intervalMs,
     cell: ({ row }) => {
-      if (row.intervalMs === null) return <NotTold />;
+      if (row.intervalMs === null) return <NotReported />;
       if (row.intervalMs > absurdIntervalMs) return <span className="text-timeout">absurd</span>;
       return formatDuration(row.intervalMs);
     },
@@ -197,7 +197,7 @@ function rateColumn(
     sortValue: rateOf,
     cell: (line) => {
       const rate = rateOf(line);
-      return rate === null ? <NotTold /> : rate.toFixed(rate < 100 ? 1 : 0);
+      return rate === null ? <NotReported /> : rate.toFixed(rate < 100 ? 1 : 0);
     },
   };
 }

@@ -36,8 +36,8 @@ const mostHeldBackMs = 60_000;
 export function LoadControls({ params, spanMs, onChange }: LoadControlsProps) {
   const { view, by, span, cluster, client, from, to } = params;
   const everything = { by: 'cluster', cluster: '', client, from, to, limit: mostClusters };
-  const told = useLoadTotals(spanMs, everything).data;
-  const clusters = told?.groups ?? [];
+  const reported = useLoadTotals(spanMs, everything).data;
+  const clusters = reported?.groups ?? [];
   const names = new Set(clusters.flatMap(({ key }) => key.clusterName ?? []));
   if (cluster !== '') names.add(cluster);
   return (
@@ -91,14 +91,14 @@ export function LoadControls({ params, spanMs, onChange }: LoadControlsProps) {
       {view !== 'newest' && (
         <TailControl
           isPaused={to !== ''}
-          onChange={(isPaused) => onChange({ to: isPaused ? pauseAt(told?.to, spanMs) : '' })}
+          onChange={(isPaused) => onChange({ to: isPaused ? pauseAt(reported?.to, spanMs) : '' })}
         />
       )}
     </div>
   );
 }
 
-/** The end of the last whole step that is told, so that what is in sight stays. By the server's clock where it is known. */
+/** The end of the last whole step that is reported, so that what is in sight stays. By the server's clock where it is known. */
 function pauseAt(now: string | undefined, spanMs: number): string {
   const at = now === undefined ? Date.now() : Date.parse(now);
   return new Date(floorTo(at, Math.min(chooseLoadStep(spanMs), mostHeldBackMs))).toISOString();

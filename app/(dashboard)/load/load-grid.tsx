@@ -8,7 +8,7 @@ import { formatLoadValue } from '@/lib/view-model/load/format-load-value';
 import { type LoadGridLayout, type LoadPlot, layoutLoadGrid } from '@/lib/view-model/load/layout-load-grid';
 import { type LoadGroupingChoice, loadMeasureTexts } from '@/lib/view-model/load/load-choices';
 import { browserTimeZone } from '../../_components/browser-time-zone';
-import { NotTold } from '../../_components/bytes-text';
+import { NotReported } from '../../_components/bytes-text';
 import { NameText } from '../../_components/name-text';
 import { HistoryAxis } from '../../_drawings/history/history-axis';
 import { useElementSize } from '../../_drawings/history/use-element-size';
@@ -123,13 +123,13 @@ interface PlotProps {
 function Plot({ plot, name, size, step, lookedX, isNamed }: PlotProps) {
   const { measure, newest, values } = plot;
   const value = step === null ? newest : (values[step] ?? null);
-  const text = value === null ? 'not told' : formatLoadValue(measure, value);
+  const text = value === null ? 'not reported' : formatLoadValue(measure, value);
   const { label } = loadMeasureTexts[measure];
   return (
     <>
       <div className="flex justify-between gap-2 text-[0.8571rem] tabular-nums">
         {isNamed && <span className="text-muted">{label}</span>}
-        {value === null ? <NotTold /> : <span data-value={measure}>{text}</span>}
+        {value === null ? <NotReported /> : <span data-value={measure}>{text}</span>}
         {plot.top !== null && <span className="text-muted">up to {plot.top}</span>}
       </div>
       <div data-plot="" className="touch-pan-y">

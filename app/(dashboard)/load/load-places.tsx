@@ -58,7 +58,7 @@ export function LoadPlaces({ answer }: { readonly answer: LoadTotalsAnswer }) {
                     key={formatLocality(target)}
                     className="min-w-16 rounded px-1 py-1 sm:min-w-28 sm:px-2 text-muted"
                   >
-                    none told
+                    none reported
                   </td>
                 ) : (
                   <td

@@ -7,7 +7,7 @@ import { formatCount } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
 import { buildReporters, type LoadReporter } from '@/lib/view-model/load/build-reporters';
 import type { EpochMs } from '@/lib/xds/units';
-import { NotTold } from '../../_components/bytes-text';
+import { NotReported } from '../../_components/bytes-text';
 import type { DataColumn } from '../../_components/data-column';
 import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
@@ -20,7 +20,7 @@ import { useIsNarrow } from '../../_hooks/use-is-narrow';
 const stateMarks = {
   reports: { status: 'HEALTHY', word: 'reports' },
   silent: { status: 'TIMEOUT', word: 'went silent' },
-  unknown: { status: 'UNKNOWN', word: 'interval not told' },
+  unknown: { status: 'UNKNOWN', word: 'interval not reported' },
 } as const;
 
 const name: DataColumn<LoadReporter> = {
@@ -44,16 +44,16 @@ const state: DataColumn<LoadReporter> = {
   description: 'Silent: nothing for three of its own intervals at least',
   widthPx: 130,
   sortValue: (row) => row.state,
-  cell: ({ state: told }) => <StatusMark {...stateMarks[told]} />,
+  cell: ({ state: reported }) => <StatusMark {...stateMarks[reported]} />,
 };
 const interval: DataColumn<LoadReporter> = {
   id: 'interval',
   header: 'Interval',
-  description: 'Mean of the time that its reports cover, as it tells',
+  description: 'Mean of the time that its reports cover, as it reports',
   align: 'right',
   widthPx: 90,
   sortValue: (row) => row.intervalMs,
-  cell: ({ intervalMs }) => (intervalMs === null ? <NotTold /> : formatDuration(intervalMs)),
+  cell: ({ intervalMs }) => (intervalMs === null ? <NotReported /> : formatDuration(intervalMs)),
 };
 const reports: DataColumn<LoadReporter> = {
   id: 'reports',

@@ -4,17 +4,17 @@ import { EmptyState } from '../../_components/empty-state';
 export function NoLoad({ by = '' }: { readonly by?: string }) {
   if (by === 'endpoint') {
     return (
-      <EmptyState title="No client told of endpoints">
-        Envoy tells of them where the LRS server asks for it, as xdscope does with{' '}
-        <code>--lrs-endpoints</code>; gRPC clients tell of localities alone.
+      <EmptyState title="No client reported endpoints">
+        Envoy reports them where the LRS server asks for it, as xdscope does with <code>--lrs-endpoints</code>
+        ; gRPC clients report localities alone.
       </EmptyState>
     );
   }
   if (by === 'metric') {
     return (
       <EmptyState title="No custom metrics were reported">
-        Clients pass on what backends tell them with ORCA: gRPC by gRFC A64 and A85, Envoy what the cluster’s{' '}
-        <code>lrs_report_endpoint_metrics</code> lists.
+        Clients pass on what backends report to them with ORCA: gRPC by gRFC A64 and A85, Envoy what the
+        cluster’s <code>lrs_report_endpoint_metrics</code> lists.
       </EmptyState>
     );
   }

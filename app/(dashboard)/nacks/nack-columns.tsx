@@ -80,7 +80,7 @@ const reasonColumn: NackColumn = {
         </span>
       )}
       <span className={`break-words ${fieldPath === null ? 'line-clamp-2' : 'truncate'}`} title={reason}>
-        {reason === '' ? <span className="text-muted">no reason told</span> : reason}
+        {reason === '' ? <span className="text-muted">no reason reported</span> : reason}
         {statements > 1 && <span className="text-muted"> and {statements - 1} more</span>}
       </span>
     </div>

@@ -28,12 +28,12 @@ export function NackFilters({ params, page, onChange }: NackFiltersProps) {
   const counts = page?.counts;
   const numbers = (count: number | undefined): string =>
     count === undefined ? '' : ` ${formatCount(count)}`;
-  const { data: told } = useQuery({
+  const { data: reported } = useQuery({
     ...clientDetailOptions({ clientId: client }),
     enabled: client !== '',
     retry: false,
   });
-  const nodeId = told?.nodeId ?? client;
+  const nodeId = reported?.nodeId ?? client;
   const service = findResourceType(type)?.service ?? type;
   return (
     <div className="flex flex-wrap items-start gap-x-3 gap-y-2">

@@ -3,7 +3,7 @@
 import { SelectField } from '../../_components/select-field';
 import { TextAreaField } from '../../_components/text-area-field';
 import { TextField } from '../../_components/text-field';
-import { MannerFields } from './manner-fields';
+import { ModeFields } from './mode-fields';
 import { apiVersionChoices, transportChoices } from './source-choices';
 import type { SourceDraft } from './source-draft';
 
@@ -44,8 +44,8 @@ export function AdsFields({ draft, onChange, errorAt }: AdsFieldsProps) {
           <span>
             Ask in the other variant, too
             <span className="block text-[0.8571rem] text-muted">
-              State of the world and delta, as two sources: where the server tells them different things is a
-              finding.
+              State of the world and delta, as two sources: where the server reports them different things is
+              a finding.
             </span>
           </span>
         </label>
@@ -77,7 +77,7 @@ export function AdsFields({ draft, onChange, errorAt }: AdsFieldsProps) {
         description="As whom the server sees the probe. Without one the bootstrap’s, or one of xdscope’s own."
         error={errorAt('settings.nodeId')}
       />
-      <MannerFields value={draft} onChange={onChange} errorAt={(field) => errorAt(`settings.${field}`)} />
+      <ModeFields value={draft} onChange={onChange} errorAt={(field) => errorAt(`settings.${field}`)} />
     </>
   );
 }

@@ -6,7 +6,7 @@ import { Button } from '../../_components/button';
 import { Dialog } from '../../_components/dialog';
 import { ApiError } from '../../_hooks/api-error';
 import { useChangeSource } from '../../_hooks/mutations';
-import { MannerFields } from './manner-fields';
+import { ModeFields } from './mode-fields';
 
 interface ChangeSourceDialogProps {
   readonly source: Source;
@@ -17,7 +17,7 @@ interface ChangeSourceDialogProps {
 
 export function ChangeSourceDialog({ source, settings, isOpen, onClose }: ChangeSourceDialogProps) {
   return (
-    <Dialog title="Change the manner" isOpen={isOpen} onClose={onClose} widthPx={560}>
+    <Dialog title="Change the mode" isOpen={isOpen} onClose={onClose} widthPx={560}>
       <ChangeSourceForm source={source} settings={settings} onDone={onClose} />
     </Dialog>
   );
@@ -31,8 +31,8 @@ interface ChangeSourceFormProps {
 
 function ChangeSourceForm({ source, settings, onDone }: ChangeSourceFormProps) {
   const change = useChangeSource();
-  const { manner, profile, errorModel } = settings;
-  const [said, setSaid] = useState({ manner, profile, errorModel });
+  const { mode, profile, errorModel } = settings;
+  const [said, setSaid] = useState({ mode, profile, errorModel });
   const field = change.error instanceof ApiError ? change.error.field : undefined;
 
   function submit(event: FormEvent) {
@@ -46,7 +46,7 @@ function ChangeSourceForm({ source, settings, onDone }: ChangeSourceFormProps) {
         The probe at <span className="font-mono break-all text-text">{source.target}</span> connects anew and
         asks for everything again.
       </p>
-      <MannerFields
+      <ModeFields
         value={said}
         onChange={(part) => setSaid((before) => ({ ...before, ...part }))}
         errorAt={(each) => (each === field ? change.error?.message : undefined)}

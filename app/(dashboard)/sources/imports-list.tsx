@@ -21,8 +21,8 @@ export function ImportsList() {
         ))}
       </ul>
       <p className="mt-2 text-[0.8571rem] text-muted">
-        The clients and the pins of a file go with it. What it told stays in the log, and in the History of
-        all, until retention takes it.
+        The clients and the pins of a file go with it. What it reported stays in the log, and in the History
+        of all, until retention takes it.
       </p>
     </>
   );

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Source } from '@/lib/api/schema';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
-import { BytesText, NotTold } from '../../_components/bytes-text';
+import { BytesText, NotReported } from '../../_components/bytes-text';
 import type { DataColumn } from '../../_components/data-column';
 import { DataTable } from '../../_components/data-table';
 import { ErrorState } from '../../_components/error-state';
@@ -45,7 +45,7 @@ const columns: readonly DataColumn<Source>[] = [
     header: 'Latency',
     widthPx: 90,
     align: 'right',
-    cell: ({ latencyMs }) => (latencyMs === null ? <NotTold /> : formatDuration(latencyMs)),
+    cell: ({ latencyMs }) => (latencyMs === null ? <NotReported /> : formatDuration(latencyMs)),
   },
   {
     id: 'failures',

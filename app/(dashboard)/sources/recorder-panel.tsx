@@ -10,7 +10,7 @@ import {
   formatLimits,
   type RecorderRemark,
 } from '@/lib/view-model/sources/describe-recorder';
-import { NotTold } from '../../_components/bytes-text';
+import { NotReported } from '../../_components/bytes-text';
 import { ErrorState } from '../../_components/error-state';
 import { Panel } from '../../_components/panel';
 import { Skeleton } from '../../_components/skeleton';
@@ -98,7 +98,7 @@ function Remark({ remark: { text, tone, at, kind } }: { readonly remark: Recorde
 }
 
 function GrowthText({ growth }: { readonly growth: Health['recorder']['growth']['hour'] }) {
-  if (growth === null) return <NotTold why="nothing was recorded in this time" />;
+  if (growth === null) return <NotReported why="nothing was recorded in this time" />;
   const { observationsPerMinute, bytesPerMinute } = growth;
   const count =
     observationsPerMinute < 10

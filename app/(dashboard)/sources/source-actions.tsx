@@ -27,11 +27,7 @@ export function SourceActions({ source }: { readonly source: Source }) {
           {source.paused ? 'Resume' : 'Pause'}
         </Button>
         {source.origin === 'browser' && source.settings !== null && (
-          <Button
-            tone="quiet"
-            onPress={() => setChanging(true)}
-            label={`Change the manner of ${source.label}`}
-          >
+          <Button tone="quiet" onPress={() => setChanging(true)} label={`Change the mode of ${source.label}`}>
             Change
           </Button>
         )}
@@ -58,13 +54,13 @@ export function SourceActions({ source }: { readonly source: Source }) {
         {source.kind === 'file' ? (
           <p>
             The clients of <span className="font-mono break-all">{source.target}</span> go from all pages, and
-            so do its pins. What it told stays in the log, and in the History of all, until retention takes
-            it.
+            so do its pins. What it reported stays in the log, and in the History of all, until retention
+            takes it.
           </p>
         ) : (
           <p>
             xdscope stops listening to <span className="font-mono break-all">{source.target}</span>. What it
-            told so far stays recorded.
+            reported so far stays recorded.
           </p>
         )}
         <div className="flex justify-end gap-2">

@@ -2,7 +2,7 @@ import type { CredentialsShown, NewSource } from '@/lib/api/schema';
 import type {
   ApiVersion,
   ErrorModel,
-  ProbeManner,
+  ProbeMode,
   ProbeProfile,
   ProbeTransport,
 } from '@/lib/xds/probe-choices';
@@ -63,14 +63,14 @@ export const apiVersionChoices: readonly Choice<ApiVersion>[] = [
   { value: 'v2', label: 'v2', text: 'For meshes that still speak envoy.api.v2.' },
 ];
 
-export const mannerChoices: readonly Choice<ProbeManner>[] = [
+export const modeChoices: readonly Choice<ProbeMode>[] = [
   {
     value: 'observe',
     label: 'Observe',
     text: 'Accepts whatever decodes and reports what breaks rules; disturbs nobody.',
   },
   {
-    value: 'as-client',
+    value: 'validate',
     label: 'As a client',
     text: 'Rejects (NACKs) what a gRPC client would reject, as the control plane will see.',
   },

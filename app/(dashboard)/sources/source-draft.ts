@@ -2,7 +2,7 @@ import type { NewSource } from '@/lib/api/schema';
 import type {
   ApiVersion,
   ErrorModel,
-  ProbeManner,
+  ProbeMode,
   ProbeProfile,
   ProbeTransport,
 } from '@/lib/xds/probe-choices';
@@ -23,7 +23,7 @@ export interface SourceDraft {
   readonly transport: ProbeTransport;
   readonly crossCheck: boolean;
   readonly apiVersion: ApiVersion;
-  readonly manner: ProbeManner;
+  readonly mode: ProbeMode;
   readonly profile: ProbeProfile;
   readonly errorModel: ErrorModel;
   /** One on a line. */
@@ -44,7 +44,7 @@ export const emptyDraft: SourceDraft = {
   transport: 'ads',
   crossCheck: false,
   apiVersion: 'v3',
-  manner: 'observe',
+  mode: 'observe',
   profile: 'core',
   errorModel: 'pre-a88',
   listeners: '',
@@ -56,7 +56,7 @@ export const emptyDraft: SourceDraft = {
 
 /** What the API is asked for: what belongs to the choices made, and nothing else. */
 export function toNewSource(draft: SourceDraft): NewSource {
-  const { kind, transport, apiVersion, manner, profile, errorModel } = draft;
+  const { kind, transport, apiVersion, mode, profile, errorModel } = draft;
   const isBootstrap = kind === 'ads' && draft.from === 'bootstrap';
   const serverListeners = isBootstrap ? linesOf(draft.serverListeners) : [];
   const settings = {
@@ -64,7 +64,7 @@ export function toNewSource(draft: SourceDraft): NewSource {
       ? {
           transport,
           apiVersion,
-          manner,
+          mode,
           profile,
           errorModel,
           listeners: linesOf(draft.listeners),

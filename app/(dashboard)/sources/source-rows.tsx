@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Source } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
-import { BytesText, NotTold } from '../../_components/bytes-text';
+import { BytesText, NotReported } from '../../_components/bytes-text';
 import { NameText } from '../../_components/name-text';
 import { SourceMark } from '../../_components/source-mark';
 import { TimeAgo } from '../../_components/time-ago';
@@ -72,10 +72,10 @@ export function SourceRows({ source, columns }: { readonly source: Source; reado
             {formatCount(source.failures)}
           </span>
         </Fact>
-        <Fact label="Latency">{latencyMs === null ? <NotTold /> : formatDuration(latencyMs)}</Fact>
+        <Fact label="Latency">{latencyMs === null ? <NotReported /> : formatDuration(latencyMs)}</Fact>
         <Fact label="Every">
           {intervalMs === null ? (
-            <NotTold why="not polled: it speaks by itself" />
+            <NotReported why="not polled: it speaks by itself" />
           ) : (
             formatDuration(intervalMs)
           )}
@@ -84,7 +84,7 @@ export function SourceRows({ source, columns }: { readonly source: Source; reado
           {source.members === undefined ? (
             formatCount(source.clients)
           ) : (
-            <NotTold why="its targets tell of clients, each for itself" />
+            <NotReported why="its targets report clients, each for itself" />
           )}
         </Fact>
         <td className="px-3 text-right max-lg:col-span-4">

@@ -18,17 +18,17 @@ const kinds: Readonly<Record<Source['kind'], string>> = {
 
 const securities: Readonly<Record<Security, string>> = { plain: '', tls: 'TLS', mtls: 'mTLS' };
 
-/** What is worth a word beside the kind: everything that is not as usual, and the manner. */
+/** What is worth a word beside the kind: everything that is not as usual, and the mode. */
 export function summariseSource({ kind, security, settings }: Source): string[] {
   const secured = securities[security];
   if (settings === null) return [kinds[kind], secured].filter((word) => word !== '');
-  const { transport, apiVersion, manner, profile, errorModel } = settings;
+  const { transport, apiVersion, mode, profile, errorModel } = settings;
   return [
     transport === 'ads'
       ? kinds[kind]
       : `probe, ${transport === 'file' ? 'files' : amidText(labelOf(transportChoices, transport))}`,
     apiVersion === 'v2' ? 'API v2' : '',
-    manner === 'observe' ? 'observes' : `as a ${labelOf(profileChoices, profile)} client`,
+    mode === 'observe' ? 'observes' : `as a ${labelOf(profileChoices, profile)} client`,
     errorModel === 'a88' ? labelOf(errorModelChoices, errorModel) : '',
     secured,
   ].filter((word) => word !== '');

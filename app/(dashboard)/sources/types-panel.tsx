@@ -10,7 +10,7 @@ import { useAddDescriptorSet } from '../../_hooks/mutations';
 import { useDescriptorSets } from '../../_hooks/queries';
 import { DescriptorSetItem } from './descriptor-set-item';
 
-/** Types that xdscope does not ship and was told, so that what is of them decodes. */
+/** Types that xdscope does not ship and was reported, so that what is of them decodes. */
 export function TypesPanel() {
   const { data: sets, error, refetch } = useDescriptorSets();
   const add = useAddDescriptorSet();
@@ -30,7 +30,7 @@ export function TypesPanel() {
     <Panel
       id="types"
       title="Types"
-      vantage="what protobuf types xdscope was told beside its own"
+      vantage="what protobuf types xdscope was reported beside its own"
       actions={upload}
     >
       <div aria-live="polite" className="empty:hidden">

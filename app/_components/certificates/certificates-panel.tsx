@@ -15,11 +15,11 @@ import { certificateParams } from './certificate-params';
 import { CertificatesTable } from './certificates-table';
 
 interface CertificatesPanelProps {
-  /** Where nobody tells of any it says so; else it is not there then. */
+  /** Where no source reports any it says so; else it is not there then. */
   readonly showsNothing?: boolean;
 }
 
-/** What Envoys tell of their certificates, by when they end. */
+/** What Envoys report their certificates, by when they end. */
 export function CertificatesPanel({ showsNothing = false }: CertificatesPanelProps) {
   const [{ cert, certFrom }, setParams] = useQueryStates(certificateParams, {
     history: 'replace',
@@ -68,12 +68,12 @@ export function CertificatesPanel({ showsNothing = false }: CertificatesPanelPro
 }
 
 function describe(data: { readonly expired: number; readonly soon: number } | undefined): string {
-  if (data === undefined) return 'as Envoys tell';
+  if (data === undefined) return 'as Envoy reports';
   const { expired, soon } = data;
   const counts = [expired > 0 ? `${expired} expired` : '', soon > 0 ? `${soon} within 30 days` : ''].filter(
     (part) => part !== '',
   );
-  return `as Envoys tell${counts.length === 0 ? '' : `: ${counts.join(', ')}`}`;
+  return `as Envoy reports${counts.length === 0 ? '' : `: ${counts.join(', ')}`}`;
 }
 
 interface CertificatesProps {
@@ -96,7 +96,7 @@ function Certificates({ page: { items, clients, total }, isFiltered, question }:
     );
   }
   return (
-    <EmptyState title="Nobody tells of certificates">
+    <EmptyState title="No source reports certificates">
       An Envoy does over its admin interface: start xdscope with --envoy-admin host:port, or add one under
       Sources.
     </EmptyState>

@@ -3,7 +3,7 @@
 import { formatExactTime } from '@/lib/format/exact-time';
 import { useClockText } from '../../_hooks/use-clock-text';
 import { browserTimeZone } from '../browser-time-zone';
-import { NotTold } from '../bytes-text';
+import { NotReported } from '../bytes-text';
 import { Icon } from '../icon';
 
 const dayMs = 24 * 3_600_000;
@@ -15,7 +15,7 @@ export function ExpiryText({ iso }: { readonly iso: string | null }) {
   const at = iso === null ? Number.NaN : Date.parse(iso);
   const text = useClockText((now) => formatExpiry(at - now));
   const urgency = useClockText((now) => urgencyOf(at - now));
-  if (iso === null || Number.isNaN(at)) return <NotTold why="not told" />;
+  if (iso === null || Number.isNaN(at)) return <NotReported why="not reported" />;
   return (
     <time
       dateTime={iso}

@@ -31,7 +31,7 @@ export function FindingsSection(props: FindingsSectionProps) {
   if (findings.data === undefined) {
     return findings.isError ? (
       <ErrorState
-        title="The resource could not be judged"
+        title="The resource could not be validated"
         error={findings.error}
         onRetry={() => void findings.refetch()}
       />
@@ -40,7 +40,7 @@ export function FindingsSection(props: FindingsSectionProps) {
     );
   }
   const { items, counts } = findings.data;
-  if (counts.judged === 0) return null;
+  if (counts.validated === 0) return null;
   return (
     <section aria-label="Findings" className="flex flex-col gap-2">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1.5">

@@ -46,7 +46,7 @@ export async function droppedFiles(data: DataTransfer): Promise<GivenFiles> {
 async function filesBelow(folder: FileSystemDirectoryEntry, most: number): Promise<File[]> {
   const reader = folder.createReader();
   const entries: FileSystemEntry[] = [];
-  // A reader tells a hundred at a time.
+  // A reader reports a hundred at a time.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries(resolve, reject),

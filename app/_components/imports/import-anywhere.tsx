@@ -25,7 +25,7 @@ export function ImportAnywhere() {
       acts.current.give(files);
       for (const { name, reason } of left) acts.current.tellUnsent(name, reason);
     };
-    // Of the nested elements that a file is dragged over, each tells that it is entered and left.
+    // Of the nested elements that a file is dragged over, each reports that it is entered and left.
     let depth = 0;
     const enter = (event: DragEvent): void => {
       if (!hasFiles(event)) return;

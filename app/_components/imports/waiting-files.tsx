@@ -11,13 +11,13 @@ export function UnsentFiles({ imports }: { readonly imports: readonly FileImport
   const { unsent } = useImportQueue();
   // An import that failed says so itself.
   const failed = imports.filter(({ state }) => state === 'failed' || state === 'canceled');
-  const untold = unsent.filter(
+  const unreported = unsent.filter(
     ({ name, reason }) => !failed.some((item) => item.label === name || item.reason === reason),
   );
-  if (untold.length === 0) return null;
+  if (unreported.length === 0) return null;
   return (
     <ul role="alert" className="flex flex-col gap-1 px-1">
-      {untold.map(({ key, name, reason }) => (
+      {unreported.map(({ key, name, reason }) => (
         <li key={key} className="break-words text-nacked">
           <NameText name={name} maxChars={40} />: {reason}
         </li>

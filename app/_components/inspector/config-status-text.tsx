@@ -1,4 +1,4 @@
-import { NotTold } from '@/app/_components/bytes-text';
+import { NotReported } from '@/app/_components/bytes-text';
 import type { ResourceRow } from '@/lib/api/schema';
 import type { ConfigStatus } from '@/lib/xds/status';
 
@@ -23,10 +23,10 @@ const meanings: Readonly<Record<ConfigStatus, { word: string; means: string; cla
   ERROR: { word: 'error', means: 'Sent, and the client rejected it.', className: 'text-nacked' },
 };
 
-/** What the control plane says it sent; "not told" where none spoke. Never the client's word. */
+/** What the control plane says it sent; "not reported" where none spoke. Never the client's word. */
 export function ConfigStatusText({ row }: { readonly row: ResourceRow }) {
   const spoke = row.controlPlane !== null || row.side === 'control-plane' || row.configStatus !== 'UNKNOWN';
-  if (!spoke) return <NotTold why="no control plane told" />;
+  if (!spoke) return <NotReported why="no control plane reported" />;
   return <ConfigStatusWord status={row.configStatus} />;
 }
 

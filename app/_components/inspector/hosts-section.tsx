@@ -12,7 +12,7 @@ import { type HostLine, isInTrouble, listHosts } from '@/lib/model/host-health';
 /** The body below has them all. */
 const mostShown = 50;
 
-/** What an Envoy tells of each host of a cluster (/clusters): its own checks, beside what EDS says. */
+/** What an Envoy reports each host of a cluster (/clusters): its own checks, beside what EDS says. */
 export function HostsSection({ row }: { readonly row: ResourceRow }) {
   const { data, error, refetch } = useResourceBody(row.hash, 'json');
   const hosts = useMemo(() => (data === undefined ? undefined : listHosts(JSON.parse(data.text))), [data]);

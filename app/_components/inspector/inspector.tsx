@@ -30,15 +30,15 @@ interface InspectorProps {
   /** The rows are not here yet. */
   readonly isLoading: boolean;
   readonly client: ClientDetail;
-  /** The stored moment of a frozen view; null when live. */
-  readonly frozenAt: string | null;
+  /** The stored moment of a stored view; null when live. */
+  readonly snapshotAt: string | null;
   readonly links: Loaded<ResourceLinks>;
   readonly findings: Loaded<ClientFindings>;
-  /** What the sides tell of it that it passes on its way; null where that is not known. */
-  readonly truth: ReactNode;
-  /** Of endpoints what an Envoy tells of each host; null where nobody does. */
+  /** What the sides report it that it passes on its way; null where that is not known. */
+  readonly propagation: ReactNode;
+  /** Of endpoints what an Envoy reports each host; null where nobody does. */
   readonly hosts: ReactNode;
-  /** Whose verdict the findings are told with. */
+  /** Whose verdict the findings are reported with. */
   readonly profile: Profile;
   readonly onProfileChange: (profile: Profile) => void;
   readonly view: BodyView;
@@ -49,7 +49,7 @@ interface InspectorProps {
 
 /** Everything that is known of one resource of one client. */
 export function Inspector(props: InspectorProps) {
-  const { resource, row, isLoading, client, frozenAt, links, view, onViewChange, onOpen, onClose } = props;
+  const { resource, row, isLoading, client, snapshotAt, links, view, onViewChange, onOpen, onClose } = props;
   return (
     <section aria-label="Inspector" className="flex min-h-full flex-col gap-3 p-4">
       <header className="flex items-start gap-2">
@@ -67,10 +67,10 @@ export function Inspector(props: InspectorProps) {
             <CopyButton text={resource.name} label="Copy the name" />
           </h2>
         </div>
-        {frozenAt !== null && (
+        {snapshotAt !== null && (
           // On a phone the inspector covers the banner that says so.
           <p className="text-[0.8571rem] text-muted md:hidden">
-            frozen, stored <TimeAgo iso={frozenAt} />
+            stored, stored <TimeAgo iso={snapshotAt} />
           </p>
         )}
         <CloseButton label="Close the inspector" onClose={onClose} />
@@ -95,17 +95,17 @@ export function Inspector(props: InspectorProps) {
 function Held({
   row,
   client,
-  frozenAt,
+  snapshotAt,
   links,
-  truth,
+  propagation,
   hosts,
   onOpen,
 }: InspectorProps & { readonly row: ResourceRow }) {
   return (
     <>
-      <Rejection row={row} clientId={frozenAt === null ? client.id : null} />
+      <Rejection row={row} clientId={snapshotAt === null ? client.id : null} />
       <ResourceFacts row={row} />
-      {truth}
+      {propagation}
       {hosts}
       <Links links={links} isBodyKnown={row.hash !== null} onOpen={onOpen} />
     </>

@@ -11,11 +11,11 @@ import { formatCounted } from '@/lib/format/count';
 
 interface RejectionProps {
   readonly row: ResourceRow;
-  /** null: a frozen view, whose NACKs are those of another time. */
+  /** null: a stored view, whose NACKs are those of another time. */
   readonly clientId: string | null;
 }
 
-/** Why the client rejected the resource, or lost it: its own words, in full. */
+/** Why the client rejected the resource, or lost it: its error message in full. */
 export function Rejection({ row, clientId }: RejectionProps) {
   const error = row.errorState;
   const isNack = row.clientStatus === 'NACKED';
@@ -31,7 +31,7 @@ export function Rejection({ row, clientId }: RejectionProps) {
         <span className="text-muted">
           {isNack ? 'rejected ' : ''}
           {error.versionInfo === '' ? (
-            isNack && 'a version that the client does not tell'
+            isNack && 'a version that the client does not report'
           ) : (
             <>
               version <span className="font-mono break-all text-text">{error.versionInfo}</span>
@@ -60,7 +60,7 @@ export function Rejection({ row, clientId }: RejectionProps) {
         )}
       </header>
       <p className="max-h-60 overflow-y-auto px-3 pt-1 pb-2.5 font-mono text-[0.8571rem] leading-relaxed break-words whitespace-pre-wrap">
-        {error.details === '' ? 'The client tells no reason.' : error.details}
+        {error.details === '' ? 'The client reports no reason.' : error.details}
       </p>
     </section>
   );

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { NotTold } from '@/app/_components/bytes-text';
+import { NotReported } from '@/app/_components/bytes-text';
 import { StageMark } from '@/app/_components/stage-mark';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
@@ -8,7 +8,7 @@ import { findDisagreement } from '@/lib/view-model/client-resources/find-disagre
 import { ConfigStatusText } from './config-status-text';
 import { NoncesText } from './nonces-text';
 
-/** Whose word is what: the client's facts and the control plane's stand side by side and are never merged. */
+/** Which source reports what: the client's facts and the control plane's stand side by side and are never merged. */
 export function ResourceFacts({ row }: { readonly row: ResourceRow }) {
   const disagreement = findDisagreement(row);
   return (
@@ -23,7 +23,7 @@ export function ResourceFacts({ row }: { readonly row: ResourceRow }) {
             <Version version={row.versionInfo} />
           </>
         ) : (
-          <NotTold why="no client told what it runs" />
+          <NotReported why="no client reported what it runs" />
         )}
       </Fact>
       <Fact name="Control plane" title="config_status: what the control plane says that it sent">
@@ -34,8 +34,8 @@ export function ResourceFacts({ row }: { readonly row: ResourceRow }) {
           row.controlPlane !== null && <Version version={row.controlPlane.versionInfo} />
         )}
       </Fact>
-      <Fact name="Last updated" title="As the reporter tells it, by its own clock">
-        <TimeAgo iso={row.lastUpdated} never="not told" />
+      <Fact name="Last updated" title="As the reporter reports it, by its own clock">
+        <TimeAgo iso={row.lastUpdated} never="not reported" />
       </Fact>
       <Fact name="Changed" title="When xdscope saw this state first">
         <TimeAgo iso={row.changedAt} />
@@ -66,7 +66,7 @@ export function ResourceFacts({ row }: { readonly row: ResourceRow }) {
         <Fact key={stage} name={`Also ${stage}`} title="Another version, which Envoy holds beside this one">
           <Version version={versionInfo} />{' '}
           <span className="text-muted">
-            <TimeAgo iso={lastUpdated} never="no time told" />
+            <TimeAgo iso={lastUpdated} never="no time reported" />
           </span>
         </Fact>
       ))}
@@ -91,7 +91,7 @@ export function ResourceFacts({ row }: { readonly row: ResourceRow }) {
         </div>
       )}
       <div className="col-span-full flex min-w-0 gap-1.5 text-[0.8571rem] text-muted">
-        <dt className="whitespace-nowrap">Told by</dt>
+        <dt className="whitespace-nowrap">Reported by</dt>
         <dd className="min-w-0 font-mono wrap-anywhere">{row.sourceId}</dd>
       </div>
     </dl>

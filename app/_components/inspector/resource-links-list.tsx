@@ -20,7 +20,7 @@ export function ResourceLinksList({ links, isBodyKnown, onOpen }: ResourceLinksL
     <div className="grid grid-cols-[repeat(auto-fit,minmax(13rem,1fr))] gap-x-4 gap-y-2">
       <Direction
         title="Uses"
-        nothing={isBodyKnown ? 'Uses no other resource.' : 'Not known: the client told no body.'}
+        nothing={isBodyKnown ? 'Uses no other resource.' : 'Not known: the client reported no body.'}
         links={links.uses}
         onOpen={onOpen}
       />

@@ -10,7 +10,7 @@ interface PageHeadProps {
   readonly actions?: ReactNode;
 }
 
-/** A page's title, whose word it shows, and what can be done here. */
+/** A page's title, the sources that it shows, and its actions. */
 export function PageHead({ title, vantage, age, partial, actions }: PageHeadProps) {
   return (
     <header className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1.5">

@@ -53,7 +53,7 @@ export const HistoryLabels = memo(function HistoryLabels({
   );
 });
 
-/** Narrower than this a name tells nothing. */
+/** Narrower than this a name reports nothing. */
 const fewestChars = 7;
 
 function SourceWord({ source, chars }: { readonly source: string; readonly chars: number }) {

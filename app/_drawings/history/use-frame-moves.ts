@@ -9,7 +9,7 @@ interface FrameMovesOptions {
   readonly onWindow: (window: TimeWindow | null) => void;
 }
 
-/** Moves the window: a wheel or a finger tells more often than there are frames, and each frame is laid out once. */
+/** Moves the window: a wheel or a finger reports more often than there are frames, and each frame is laid out once. */
 export function useFrameMoves(options: FrameMovesOptions): (move: AxisMove) => void {
   const latest = useRef(options);
   /** Where the moves of this frame lead; null: none came. */

@@ -17,7 +17,7 @@ interface TimeZoomOptions {
 
 /**
  * d3-zoom behind one hook: wheel zooms, drag pans, two fingers do both; a wheel that turns sideways, or with Shift,
- * pans. An axis with breaks is no affine map, so each step of the gesture is told as what it is: a zoom about the
+ * pans. An axis with breaks is no affine map, so each step of the gesture is reported as what it is: a zoom about the
  * point that stays where it is, or a move.
  */
 export function useTimeZoom(element: RefObject<HTMLElement | null>, options: TimeZoomOptions): void {

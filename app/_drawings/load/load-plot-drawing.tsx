@@ -9,7 +9,7 @@ interface LoadPlotDrawingProps {
   readonly lookedX: number | null;
 }
 
-/** One curve of the small multiples; where nothing was told there is none. */
+/** One curve of the small multiples; where nothing was reported there is none. */
 export function LoadPlotDrawing({ plot, size, label, lookedX }: LoadPlotDrawingProps) {
   const isTrouble = plot.measure === 'error-ratio' || plot.measure === 'errors' || plot.measure === 'drops';
   const color = isTrouble ? 'var(--status-nacked)' : 'var(--accent)';

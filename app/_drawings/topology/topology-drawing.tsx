@@ -50,7 +50,7 @@ export interface TopologyDrawingProps {
   /** By node id: what became of it between two moments; not there: none are compared. */
   readonly changes?: Readonly<Record<string, ChangeKind>>;
   /** A stored picture: nothing glides. */
-  readonly frozen?: boolean;
+  readonly stored?: boolean;
   readonly ref?: Ref<TopologyDrawingHandle>;
 }
 
@@ -79,7 +79,7 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
     onHover,
     onExpand,
     hasLegend = true,
-    frozen,
+    stored,
   } = props;
   const svg = useRef<SVGSVGElement>(null);
   const viewport = useRef<SVGGElement>(null);
@@ -98,7 +98,7 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
     kept: selectedId === null ? undefined : layout.nodes.find(({ node }) => node.id === selectedId),
     keptId: selectedId,
     transform,
-    frozen: frozen === true,
+    stored: stored === true,
     onTransform,
   });
 
@@ -166,7 +166,7 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
     <svg
       ref={svg}
       xmlns="http://www.w3.org/2000/svg"
-      className={frozen ? 'topology' : 'topology glides'}
+      className={stored ? 'topology' : 'topology glides'}
       style={{ width: '100%', height: '100%', display: 'block', touchAction: 'none' }}
       width={width}
       height={height}

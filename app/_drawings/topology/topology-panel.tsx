@@ -42,7 +42,7 @@ export interface TopologyPanelProps {
   readonly transform: ViewTransform | null;
   readonly onTransform: (transform: ViewTransform | null) => void;
   /** A stored picture: nothing glides, and aggregates stay closed. */
-  readonly frozen?: boolean;
+  readonly stored?: boolean;
 }
 
 /** The graph with its tools: search, zoom, table twin, export. */
@@ -54,7 +54,7 @@ export function TopologyPanel({
   onStateChange,
   transform,
   onTransform,
-  frozen,
+  stored,
 }: TopologyPanelProps) {
   const layout = useTopologyLayout(graph);
   const drawing = useRef<TopologyDrawingHandle>(null);
@@ -69,7 +69,7 @@ export function TopologyPanel({
   const mark = shown === undefined ? undefined : marks?.[shown.id];
 
   const expand = (id: string): void => {
-    if (!frozen) onStateChange({ expand: [...state.expand, id] });
+    if (!stored) onStateChange({ expand: [...state.expand, id] });
   };
   const select = (id: string | null): void => onStateChange({ selected: id });
   const save = (format: 'svg' | 'png'): void => {
@@ -113,7 +113,7 @@ export function TopologyPanel({
             {found.length === 0 ? 'no match' : `${formatCounted(found.length, 'match', 'matches')}: next`}
           </Button>
         )}
-        {state.expand.length > 0 && !frozen && (
+        {state.expand.length > 0 && !stored && (
           <Button tone="quiet" onPress={() => onStateChange({ expand: [] })}>
             Collapse
           </Button>
@@ -171,7 +171,7 @@ export function TopologyPanel({
             marks={marks}
             markedBy={state.mark}
             changes={changes}
-            frozen={frozen}
+            stored={stored}
           />
         )}
         {shown !== undefined && mark !== undefined && <MarkLine node={shown} mark={mark} />}

@@ -28,7 +28,7 @@ export interface PanZoomOptions {
   /** null: the whole picture, or its beginning, as large as can be read, and again whenever the size changes. */
   readonly transform: ViewTransform | null;
   /** A stored picture opens as it was left, whatever is in sight. */
-  readonly frozen: boolean;
+  readonly stored: boolean;
   /** After the reader moved the picture; not while it moves. */
   readonly onTransform: (transform: ViewTransform | null) => void;
 }
@@ -149,10 +149,10 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
     if (element === null) return;
     let isFirst = true;
     const observer = new ResizeObserver(() => {
-      const { transform: own, kept, frozen, start, width: right, height: bottom } = latest.current;
+      const { transform: own, kept, stored, start, width: right, height: bottom } = latest.current;
       const wasFirst = isFirst;
       isFirst = false;
-      if (wasFirst && (frozen || own === null)) return;
+      if (wasFirst && (stored || own === null)) return;
       if (kept !== undefined) reveal(kept);
       else if (own === null) jumpTo(fitReadable({ width: right, height: bottom }, frameOf(element), start));
     });

@@ -8,7 +8,7 @@ import { Shell } from '@/app/_components/shell/shell';
 import { clientViewParsers } from '@/app/(dashboard)/clients/[clientId]/search-params';
 import type { Permalink } from '@/lib/api/schema';
 import { readPermalink } from './find-permalink';
-import { FrozenClientView } from './frozen-client-view';
+import { StoredClientView } from './stored-client-view';
 
 interface PermalinkLayoutProps {
   readonly params: Promise<{ readonly permalinkId: string }>;
@@ -30,7 +30,7 @@ export default async function PermalinkLayout({ params, children }: PermalinkLay
     <Shell>
       {found.kind === 'found' && (
         <Prefetched data={[[graphKeyOf(found.permalink), found.permalink.graph]]}>
-          <FrozenClientView permalink={frameOf(found.permalink)}>{children}</FrozenClientView>
+          <StoredClientView permalink={frameOf(found.permalink)}>{children}</StoredClientView>
         </Prefetched>
       )}
       {found.kind === 'unreadable' && (

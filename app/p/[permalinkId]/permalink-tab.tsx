@@ -25,8 +25,10 @@ const tabs: Readonly<Record<ClientTab, ComponentType>> = {
   load: dynamic(() =>
     import('@/app/(dashboard)/clients/[clientId]/_view/load/load-tab').then((module) => module.LoadTab),
   ),
-  truth: dynamic(() =>
-    import('@/app/(dashboard)/clients/[clientId]/_view/truth-tab').then((module) => module.TruthTab),
+  propagation: dynamic(() =>
+    import('@/app/(dashboard)/clients/[clientId]/_view/propagation-tab').then(
+      (module) => module.PropagationTab,
+    ),
   ),
   findings: dynamic(() =>
     import('@/app/(dashboard)/clients/[clientId]/_view/findings-tab').then((module) => module.FindingsTab),

@@ -25,8 +25,12 @@ export type Change =
 export function describeChange(change: Change, priorityNames: readonly string[]): string {
   if (change.kind === 'factor') return `the overprovisioning factor is ${change.percent} % now`;
   const { priority, locality, address } = change.target;
-  const told = [priority === undefined ? '' : (priorityNames[priority] ?? `P${priority}`), locality, address];
-  const whom = told.filter((part) => part !== undefined && part !== '').join(', ') || 'everything';
+  const reported = [
+    priority === undefined ? '' : (priorityNames[priority] ?? `P${priority}`),
+    locality,
+    address,
+  ];
+  const whom = reported.filter((part) => part !== undefined && part !== '').join(', ') || 'everything';
   if (change.kind === 'weight') return `${whom}: weight ${change.weight} now`;
   return `${whom}: ${conditionWords[change.to]}`;
 }

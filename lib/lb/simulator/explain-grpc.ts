@@ -47,13 +47,13 @@ export function explainGrpc(
     after.gap === null
       ? []
       : [
-          `${nameOf(after.gap)} has no locality with a weight, and a later priority has: told so by EDS, the client rejects all of it and keeps what it had (rule E9)`,
+          `${nameOf(after.gap)} has no locality with a weight, and a later priority has: reported so by EDS, the client rejects all of it and keeps what it had (rule E9)`,
         ];
   return { events, now: [...rejected, ...passed, describeNow(after, nameOf, now)] };
 }
 
-/** So many are told one by one. */
-const passedTold = 3;
+/** So many are reported one by one. */
+const passedReported = 3;
 
 /** Those before the chosen one, or all when requests fail, but for those of whom the moment's events tell. */
 function describePassed(
@@ -66,8 +66,8 @@ function describePassed(
     const why = failedNow.has(at) ? '' : whyPassed(view);
     return why === '' ? [] : [`${nameOf(at)} is passed over: ${why}`];
   });
-  const rest = passed.length - passedTold;
-  return rest > 0 ? [...passed.slice(0, passedTold), `so are ${rest} more`] : passed;
+  const rest = passed.length - passedReported;
+  return rest > 0 ? [...passed.slice(0, passedReported), `so are ${rest} more`] : passed;
 }
 
 /** Empty: it is not, or nothing is known. */
@@ -84,12 +84,12 @@ function whyPassed({ child, counts, unusable }: GrpcPriorityView): string {
 
 function whyUnusable({ total, ...reasons }: UnusableCounts): string {
   if (total === 0) return 'it has no endpoints';
-  const told = Object.entries(reasons).flatMap(([why, count]) => {
+  const reported = Object.entries(reasons).flatMap(([why, count]) => {
     if (count === 0) return [];
     return [why === 'unweighted' ? `${count} in localities without weight` : `${count} ${why}`];
   });
   const whom = total === 1 ? 'its only endpoint is not usable' : `none of its ${total} endpoints is usable`;
-  return `${whom}: ${told.join(', ')}`;
+  return `${whom}: ${reported.join(', ')}`;
 }
 
 function describeTurn(

@@ -29,7 +29,7 @@ export function* playFailover(
   const inOrder = [...changes].sort((a, b) => a.at - b.at);
   let state = settle(simulation);
   let before = viewGrpc(table, groups, state);
-  let told = '';
+  let reported = '';
   let taken = 0;
   for (let second = 0; second <= seconds; ) {
     const from = taken;
@@ -41,14 +41,14 @@ export function* playFailover(
     const { events, now } = explainGrpc(table.cluster, before, grpc, second);
     before = grpc;
     // A timer may end, or a connection stand, without any effect.
-    const isSeen = second === 0 || due.length > 0 || events.length > 0 || now.join() !== told;
+    const isSeen = second === 0 || due.length > 0 || events.length > 0 || now.join() !== reported;
     if (isSeen) {
       const envoy = viewEnvoy(table, state);
       const grpcSentences = [...events, ...now];
       const envoySentences = explainEnvoy(table.cluster, state.overprovisioningFactor, envoy);
       yield { second, changes: due, missed: step.missed, state, grpc, envoy, grpcSentences, envoySentences };
     }
-    told = now.join();
+    reported = now.join();
     const ownNext = nextSecond(simulation, state) ?? Number.POSITIVE_INFINITY;
     second = Math.min(ownNext, inOrder[taken]?.at ?? Number.POSITIVE_INFINITY);
   }

@@ -13,7 +13,7 @@ export interface SimulatorState {
   readonly readyAt: Float64Array;
   /** Per endpoint: it fails until then although it may connect again (gRFC A62: TRANSIENT_FAILURE is sticky); 0: no. */
   readonly failsUntil: Float64Array;
-  /** Per locality; null: not told. */
+  /** Per locality; null: not reported. */
   readonly weights: readonly (number | null)[];
   /** Per cent. */
   readonly overprovisioningFactor: number;

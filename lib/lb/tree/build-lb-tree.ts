@@ -20,7 +20,7 @@ export function buildLbTree(context: TreeContext, cluster: string): LbNode {
   });
 }
 
-/** Section 5.2: a leaf's tree, or an aggregate's. Java and Go have manners of their own. */
+/** Section 5.2: a leaf's tree, or an aggregate's. Java and Go have behaviors of their own. */
 function buildCds(context: TreeContext, id: string, cluster: string, name: string): LbNode {
   const entry = context.findCluster(cluster);
   const config = writePolicy(context.style, 'cds', { cluster });

@@ -65,7 +65,7 @@ function buildTargets(
           })
         : leafNode(context, `${id}/${name}`, inner, chosen, endpoints);
     const label = formatLocality(group.locality);
-    const weighed = `weight ${group.weight ?? 'not told'}`;
+    const weighed = `weight ${group.weight ?? 'not reported'}`;
     if (reason === '') return { ...node, name, label, facts: [weighed, ...node.facts] };
     return { ...node, label, facts: [weighed], use: 'ignored', reason, config: null } as const;
   });

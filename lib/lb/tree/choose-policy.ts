@@ -20,7 +20,7 @@ export interface ChosenPolicy extends PolicyWords {
 export interface PolicyChoice {
   /** null: the client would reject the cluster. */
   readonly chosen: ChosenPolicy | null;
-  /** Empty where lb_policy alone was told. */
+  /** Empty where lb_policy alone was reported. */
   readonly listed: readonly ListedPolicy[];
   /** Why there is none; else empty. */
   readonly problem: string;

@@ -7,14 +7,14 @@ import type { WriteStyle } from './write-style';
 
 /** gRFC A32: of the thresholds of priority DEFAULT the first counts; Node takes the last. */
 export function maxRequestsOf({ balancing }: ClusterConfig, kind: ClientKind): number {
-  const told = balancing.maxRequests.at(kind === 'node' ? -1 : 0);
-  return told ?? 1024;
+  const reported = balancing.maxRequests.at(kind === 'node' ? -1 : 0);
+  return reported ?? 1024;
 }
 
 /** Requests that EDS drops, in parts of 100: 1 - product of what each category lets through. */
 export function dropPercentOf({ children }: ClusterConfig): number {
   const drops = children.kind === 'endpoints' ? (children.endpoints?.dropOverloads ?? []) : [];
-  // One category alone is told to the last digit.
+  // One category alone is instructed to the last digit.
   return drops.reduce(
     (dropped, { percent }) => dropped + Math.min(100, percent ?? 0) * (1 - dropped / 100),
     0,
@@ -93,7 +93,7 @@ function writeDetection(detection: OutlierDetection, { field, duration }: WriteS
   };
 }
 
-/** Of a priority's child: DNS alone is to be asked again. Who is told nothing takes false; Node writes that, too. */
+/** Of a priority's child: DNS alone is to be asked again. Who is reported nothing takes false; Node writes that, too. */
 export function writeReresolution(kind: ClientKind, isIgnored: boolean): JsonObject {
   if (!isIgnored && kind !== 'node') return {};
   return { [kind === 'go' ? 'ignoreReresolutionRequests' : 'ignore_reresolution_requests']: isIgnored };

@@ -81,12 +81,12 @@ function ringHash(fields: FieldReader): PolicyWords {
 
 /** gRFC A58. */
 function weightedRoundRobin(fields: FieldReader): PolicyWords {
-  const told = (name: string): string | undefined => fields.string(name) || undefined;
+  const reported = (name: string): string | undefined => fields.string(name) || undefined;
   const durations = {
-    oobReportingPeriod: told('oobReportingPeriod'),
-    blackoutPeriod: told('blackoutPeriod'),
-    weightExpirationPeriod: told('weightExpirationPeriod'),
-    weightUpdatePeriod: told('weightUpdatePeriod'),
+    oobReportingPeriod: reported('oobReportingPeriod'),
+    blackoutPeriod: reported('blackoutPeriod'),
+    weightExpirationPeriod: reported('weightExpirationPeriod'),
+    weightUpdatePeriod: reported('weightUpdatePeriod'),
   };
   const isOob = fields.boolean('enableOobLoadReport');
   const penalty = fields.number('errorUtilizationPenalty');
@@ -100,7 +100,7 @@ function weightedRoundRobin(fields: FieldReader): PolicyWords {
       `weights are computed anew every ${weightUpdatePeriod}, which counts as 100 ms at least; errors weigh ${penalty ?? 1} times`,
       perEndpoint,
     ],
-    // Clients write what they were told, and take their defaults when they read it.
+    // Clients write what they were reported, and take their defaults when they read it.
     config: {
       enableOobLoadReport: isOob || undefined,
       ...durations,

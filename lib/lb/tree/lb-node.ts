@@ -24,12 +24,12 @@ export interface ListedPolicy {
 
 export const standings = ['live', 'standby', 'failed'] as const;
 /**
- * Of a child of a priority policy, by what EDS told: live, it has the requests; failed, it was tried, and none of its
+ * Of a child of a priority policy, by what EDS reported: live, it has the requests; failed, it was tried, and none of its
  * endpoints is usable; standby, it is only tried when those before it fail.
  */
 export type Standing = (typeof standings)[number];
 
-/** One LB policy of a client, with what it was told. */
+/** One LB policy of a client, with what it was reported. */
 export interface LbNode {
   /** Made of the names on the way to it: the same in the next answer. */
   readonly id: string;

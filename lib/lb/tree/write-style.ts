@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../diff/json-object';
 import type { ClientKind } from '../client-kind';
 
-/** How a client spells its policies: C-core, Go and Java alike, grpc-js-xds in a manner of its own. */
+/** How a client spells its policies: C-core, Go and Java alike, grpc-js-xds in a mode of its own. */
 export interface WriteStyle {
   /** As in "priority" -> "priority_experimental". */
   policy(name: string): string;
@@ -72,8 +72,8 @@ export function styleOf(kind: ClientKind): WriteStyle {
 
 /** One entry of a list of policies, in the client's spelling; fields that are undefined are left out. */
 export function writePolicy(style: WriteStyle, name: string, fields: JsonObject): JsonObject {
-  const told = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const reported = Object.entries(fields).filter(([, value]) => value !== undefined);
   return {
-    [style.policy(name)]: Object.fromEntries(told.map(([field, value]) => [style.field(field), value])),
+    [style.policy(name)]: Object.fromEntries(reported.map(([field, value]) => [style.field(field), value])),
   };
 }

@@ -13,7 +13,7 @@ export interface MessageConstraints {
 
 export interface FieldConstraints {
   readonly shape?: 'list' | 'map';
-  /** Judged only when it is set; one without presence is judged by its zero too. */
+  /** Validated only when it is set; one without presence is validated by its zero too. */
   readonly hasPresence?: boolean;
   /** One of several: "required" says something of it only where it is the one that is set. */
   readonly isInOneof?: boolean;

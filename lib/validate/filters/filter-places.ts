@@ -90,7 +90,7 @@ function placesOf(resource: Field, typeUrl: string): FilterPlace[] {
   return places;
 }
 
-/** A rule about the configs of one type of HTTP filter; breaches are told of those alone who read the config. */
+/** A rule about the configs of one type of HTTP filter; breaches are reported those alone who read the config. */
 export function ruleOfFilter(
   id: string,
   source: string,

@@ -121,8 +121,8 @@ function checkCommon(rule: Field, report: Report, depth: number): void {
     // grpc-go looks for the forbidden names at the top alone (above).
     if (depth > 0 && isForbidden(header.at('name')))
       report({ field: header.at('name'), expected: headerText, reactions: nackBy('core', 'java') });
-    const judges = ['core', 'go', 'java', 'envoy'] as const;
-    checkHeaderMatcher(header, { judges, lateJudges: late, withoutContains: [] }, report);
+    const validates = ['core', 'go', 'java', 'envoy'] as const;
+    checkHeaderMatcher(header, { validates, lateJudges: late, withoutContains: [] }, report);
   }
   const path = rule.at('urlPath');
   if (!path.exists) return;

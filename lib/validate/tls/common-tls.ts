@@ -121,7 +121,7 @@ export function checkProviders(common: Field, context: CheckContext, report: Rep
 
 /** T7. */
 export function checkSubjectAltNames(common: Field, report: Report): void {
-  const judges = hasGoFallback(common) ? (['core', 'java'] as const) : (['core', 'go', 'java'] as const);
+  const validates = hasGoFallback(common) ? (['core', 'java'] as const) : (['core', 'go', 'java'] as const);
   for (const matcher of validationOf(common).at('matchSubjectAltNames').items())
-    checkStringMatcher(matcher, [...judges, 'envoy'], report);
+    checkStringMatcher(matcher, [...validates, 'envoy'], report);
 }

@@ -62,10 +62,10 @@ function checkServerContext(config: Field, report: Report, context: CheckContext
   const validation = validationOf(common);
   const current = validation.at('caCertificateProviderInstance');
   const old = oldCaProviderOf(common);
-  const judges = ['core', 'go', 'java'] as const;
+  const validates = ['core', 'go', 'java'] as const;
   const withoutCa = current.exists
     ? []
-    : judges.filter((profile) => !(old.field.exists && old.readers.includes(profile)));
+    : validates.filter((profile) => !(old.field.exists && old.readers.includes(profile)));
   const identity = identityOf(common);
   if (!identity.exists || identity.at('instanceName').text === '')
     report({

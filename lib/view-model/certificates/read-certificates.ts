@@ -7,7 +7,7 @@ export type CertificateFacts = Pick<
   'role' | 'path' | 'serialNumber' | 'names' | 'validFrom' | 'expiresAt'
 >;
 
-/** Of envoy.admin.v3.Certificates as proto3 JSON. What is not understood is left out; one is told once. */
+/** Of envoy.admin.v3.Certificates as proto3 JSON. What is not understood is left out; one is reported once. */
 export function readCertificates(json: unknown): CertificateFacts[] {
   const facts = listOf(json, 'certificates').flatMap((entry) => [
     ...listOf(entry, 'certChain').map((each) => readOne(each, 'chain')),

@@ -27,7 +27,7 @@ export interface RowChanges {
 
 /**
  * What became different between two lists of one client's rows, resource by resource. Both are in the order of
- * buildResourceRows(). A row that was told anew and says the same is unchanged.
+ * buildResourceRows(). A row that was reported anew and says the same is unchanged.
  */
 export function* buildChanges(
   before: readonly ResourceRow[],

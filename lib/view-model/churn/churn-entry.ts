@@ -7,7 +7,7 @@ export interface ChurnEntry {
   /** Whole milliseconds. */
   readonly at: EpochMs;
   readonly clientId: string;
-  /** null: nothing was sent, a poll told. */
+  /** null: nothing was sent, a poll reported. */
   readonly response: ChurnResponse | null;
   readonly contents: readonly ChurnContent[];
 }
@@ -16,10 +16,10 @@ export interface ChurnResponse {
   readonly typeUrl: string;
   readonly streamId: string;
   readonly version: string;
-  /** In its own words, or the source that saw it. */
+  /** As the control plane identifies itself, or the source that saw it. */
   readonly server: string;
   readonly sizeBytes: number;
-  /** So many came since the one before that was told, each as long; 1: it alone. */
+  /** So many came since the one before that was reported, each as long; 1: it alone. */
   readonly repeats: number;
   /** Resources in it, new or not. */
   readonly total: number;

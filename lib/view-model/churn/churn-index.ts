@@ -36,12 +36,12 @@ export interface ResourceChurn {
   readonly turns: ContentTurns;
 }
 
-interface StreamTold {
+interface StreamReported {
   version: string;
   /** Resources in it. */
   total: number;
   /** Its number among all responses. */
-  told: number;
+  reported: number;
 }
 
 const mostResources = 100_000;
@@ -49,7 +49,7 @@ const mostStreams = 50_000;
 /** State of the world: what is absent is deleted, and no name says so. */
 const wholeTypes: ReadonlySet<string> = new Set([LDS.typeUrl, CDS.typeUrl]);
 
-/** MUTABLE: what was sent and what became different, told in the order of the log. */
+/** MUTABLE: what was sent and what became different, reported in the order of the log. */
 export class ChurnIndex {
   readonly types = new Map<string, TypeChurn>();
   readonly resources: ResourceChurn[] = [];
@@ -59,7 +59,7 @@ export class ChurnIndex {
   /** Changed, but there were more than are kept. */
   resourcesLeftOut = 0;
   /** Stream -> type -> its newest response. */
-  private readonly streams = new Map<string, Map<string, StreamTold>>();
+  private readonly streams = new Map<string, Map<string, StreamReported>>();
   private responses = 0;
 
   constructor(private readonly extent: ChurnExtent) {}
@@ -91,27 +91,27 @@ export class ChurnIndex {
       bucket = { at: start, bytes: 0, responses: 0 };
       type.buckets.set(start, bucket);
     }
-    // Responses that changed nothing are told once for several: each was as long.
+    // Responses that changed nothing are reported once for several: each was as long.
     const bytes = sizeBytes * repeats;
     type.bytes += bytes;
     type.responses += repeats;
     bucket.bytes += bytes;
     bucket.responses += repeats;
-    this.judgeVersion(response, clientId, at);
+    this.validateVersion(response, clientId, at);
   }
 
   /** Did it bring a new version, and anything new with it? The first one of a stream is an answer, and no push. */
-  private judgeVersion(response: ChurnResponse, clientId: string, at: EpochMs): void {
+  private validateVersion(response: ChurnResponse, clientId: string, at: EpochMs): void {
     const { streamId, typeUrl, version, total, isBare, server, sizeBytes, repeats } = response;
     this.responses += 1;
     const before = this.streams.get(streamId)?.get(typeUrl);
     const isSame = isBare && (!wholeTypes.has(typeUrl) || (before !== undefined && before.total === total));
     const isNewVersion = before !== undefined && before.version !== version;
-    if (before === undefined) this.addStream(streamId, typeUrl, { version, total, told: this.responses });
+    if (before === undefined) this.addStream(streamId, typeUrl, { version, total, reported: this.responses });
     else {
       before.version = version;
       before.total = total;
-      before.told = this.responses;
+      before.reported = this.responses;
     }
     this.versions.take(
       { typeUrl, server, version, clientId, at },
@@ -119,22 +119,22 @@ export class ChurnIndex {
     );
   }
 
-  private addStream(streamId: string, typeUrl: string, told: StreamTold): void {
+  private addStream(streamId: string, typeUrl: string, reported: StreamReported): void {
     const types = this.streams.get(streamId);
     if (types !== undefined) {
-      types.set(typeUrl, told);
+      types.set(typeUrl, reported);
       return;
     }
-    this.streams.set(streamId, new Map([[typeUrl, told]]));
+    this.streams.set(streamId, new Map([[typeUrl, reported]]));
     if (this.streams.size > mostStreams) this.forgetStreams();
   }
 
   /** Those that have been silent longest, a quarter of all. */
   private forgetStreams(): void {
-    const newest = (types: ReadonlyMap<string, StreamTold>) =>
-      Math.max(...Array.from(types.values(), ({ told }) => told));
-    const bySilence = Array.from(this.streams, ([id, types]) => ({ id, told: newest(types) }));
-    bySilence.sort((a, b) => a.told - b.told);
+    const newest = (types: ReadonlyMap<string, StreamReported>) =>
+      Math.max(...Array.from(types.values(), ({ reported }) => reported));
+    const bySilence = Array.from(this.streams, ([id, types]) => ({ id, reported: newest(types) }));
+    bySilence.sort((a, b) => a.reported - b.reported);
     for (const { id } of bySilence.slice(0, bySilence.length / 4)) this.streams.delete(id);
   }
 

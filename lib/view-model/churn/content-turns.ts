@@ -9,8 +9,8 @@ interface Pair {
 }
 
 /**
- * How often one resource's content turned into another. MUTABLE. Many clients tell of the same turn: what is known by
- * content and version is told again and counts once.
+ * How often one resource's content turned into another. MUTABLE. Many clients report the same turn: what is known by
+ * content and version is reported again and counts once.
  */
 export class ContentTurns {
   /** From one content to another one. */
@@ -19,7 +19,7 @@ export class ContentTurns {
   returns = 0;
   lastAt: EpochMs = 0;
   #current: string | null = null;
-  /** The newest one that was told: mostly it is told again. */
+  /** The newest one that was reported: mostly it is reported again. */
   #last: Pair | null = null;
   /** Oldest first. */
   readonly #pairs: Pair[] = [];

@@ -36,20 +36,20 @@ export class VersionsSeen {
 
   take(
     { typeUrl, server, version, clientId, at }: SeenResponse,
-    told: { readonly isUnchanged: boolean; readonly bytes: number; readonly responses: number },
+    reported: { readonly isUnchanged: boolean; readonly bytes: number; readonly responses: number },
   ): void {
     const churn = this.places.get(typeUrl)?.get(server) ?? this.add(typeUrl, server);
     if (churn === undefined) return;
-    churn.responses += told.responses;
+    churn.responses += reported.responses;
     const broughtNews = churn.versions.get(version);
     if (broughtNews === undefined) {
-      if (churn.versions.size < mostVersions) churn.versions.set(version, !told.isUnchanged);
-    } else if (!broughtNews && !told.isUnchanged) {
+      if (churn.versions.size < mostVersions) churn.versions.set(version, !reported.isUnchanged);
+    } else if (!broughtNews && !reported.isUnchanged) {
       churn.versions.set(version, true);
     }
-    if (!told.isUnchanged) return;
-    churn.unchangedResponses += told.responses;
-    churn.unchangedBytes += told.bytes;
+    if (!reported.isUnchanged) return;
+    churn.unchangedResponses += reported.responses;
+    churn.unchangedBytes += reported.bytes;
     churn.lastUnchangedVersion = version;
     churn.lastUnchangedAt = at;
     if (churn.unchangedClients.size < mostClients) churn.unchangedClients.add(clientId);

@@ -16,10 +16,10 @@ export function findDisagreement(row: ResourceRow): Disagreement | undefined {
   if (other === null || row.side === 'control-plane') return undefined;
   // Rejected, and nothing was accepted before: that is all there is to say, and the reason says it.
   if (row.versionInfo === '' && row.errorState?.versionInfo === other.versionInfo) return undefined;
-  const bothTold = row.hash !== null && other.hash !== null;
-  const sameBody = bothTold && row.hash === other.hash;
+  const bothReported = row.hash !== null && other.hash !== null;
+  const sameBody = bothReported && row.hash === other.hash;
   if (row.versionInfo === other.versionInfo) {
-    if (!bothTold || sameBody) return undefined;
+    if (!bothReported || sameBody) return undefined;
     return { kind: 'body', text: `both say version ${quote(row.versionInfo)}, with different bodies` };
   }
   // Some clients keep the old version when an unchanged resource is sent again under a new one.

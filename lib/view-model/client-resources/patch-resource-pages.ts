@@ -20,7 +20,7 @@ interface PlacedRow {
 /**
  * Pages that are loaded, as the server would give them after the change. A row that now belongs behind the last of them
  * comes with its own page. A page that nothing happened to stays the same object. (What is counted beside the rows
- * cannot be told from a change, and stays as it was.)
+ * cannot be reported from a change, and stays as it was.)
  */
 export function patchResourcePages<Page extends ResourcePage>(
   pages: readonly Page[],

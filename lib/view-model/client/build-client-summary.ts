@@ -46,7 +46,7 @@ export function buildClientSummary(
     isProbe: reports.some((report) => report.vantage === 'probe'),
     ...summariseRows(client, freshnessOf, totalsOf),
     freshness: best?.freshness ?? 'stale',
-    reason: best?.reason ?? 'no source tells of this client',
+    reason: best?.reason ?? 'no source reports this client',
     lastSeenAt: seen.at(-1) ?? null,
     lastChangedAt:
       telling
@@ -121,7 +121,7 @@ function summariseTotals({ types, trouble }: ReportTotals): RowsSummary {
   };
 }
 
-/** What has a status goes before what a process tells of itself. */
+/** What has a status goes before what a process reports itself. */
 function worstOf(types: ReportTotals['types']): ClientStatus | undefined {
   const statusesOf = (some: [string, TypeTotals][]) =>
     worstClientStatus(some.flatMap(([, { clientStatuses }]) => [...clientStatuses.keys()]));
@@ -140,24 +140,24 @@ function summariseType(
     sized,
     sizeBytes,
     v2,
-    untold,
+    unreported,
     content,
   }: TypeTotals,
 ): TypeSummary {
-  const told = [...configStatuses].filter(([status]) => status !== 'UNKNOWN');
+  const reported = [...configStatuses].filter(([status]) => status !== 'UNKNOWN');
   return {
     typeUrl,
     service: formatResourceType(typeUrl),
     total,
     byClientStatus: Object.fromEntries(clientStatuses),
-    byConfigStatus: Object.fromEntries(told),
+    byConfigStatus: Object.fromEntries(reported),
     worst: worstClientStatus(clientStatuses.keys()) ?? null,
     versions: largest(versions.keys()),
     lastChangedAt: formatIsoTimeOrNull(newest(changes.keys())),
     sizeBytes: sized === 0 ? null : sizeBytes,
     ...(v2 > 0 && { v2 }),
     content: content.toString(),
-    ...(untold > 0 && { untold }),
+    ...(unreported > 0 && { unreported }),
   };
 }
 
@@ -208,7 +208,7 @@ function withoutTwins(reports: readonly ClientReport[]): ClientReport[] {
 
 /**
  * Two living processes under one node id: their accepted resources differ. Sources of different kinds are not held
- * against each other: CSDS and an admin interface tell of one process at different times, in other words, and not of all
+ * against each other: CSDS and an admin interface report one process at different times, in other words, and not of all
  * the same types.
  */
 function disagree(reports: readonly ClientReport[]): boolean {

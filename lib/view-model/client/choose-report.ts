@@ -23,7 +23,7 @@ export function compareFreshness(a: Freshness, b: Freshness): number {
 
 /**
  * Of several that speak of one client at the same time the one that knows most, always the same: Envoy's admin interface
- * tells hosts and stages that no CSDS has, istiod keeps books of whole types alone, and a tap concludes from a stream
+ * reports hosts and stages that no CSDS has, istiod keeps books of whole types alone, and a tap concludes from a stream
  * (which knows of no timer, say).
  */
 const kindRank: Readonly<Record<string, number>> = { 'envoy-admin': 0, istiod: 2 };
@@ -33,7 +33,7 @@ function rankOfKind(report: ClientReport): number {
 }
 
 /**
- * Whose word counts for one side of a client: the freshest source's; of these that of the kind that knows most; then the
+ * Which source counts for one side of a client: the freshest; of these the kind that knows most; then the
  * one with the newest change. Load reports say nothing of resources and are never chosen, nor are those of a file.
  */
 export function chooseReport(

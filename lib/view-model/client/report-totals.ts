@@ -4,10 +4,10 @@ import type { ResourceState } from '../../observation/observation';
 import { type ClientStatus, type ConfigStatus, isTrouble } from '../../xds/status';
 import { ContentSum } from '../fleet/content-sum';
 
-/** What a summary tells of the rows of one type. */
+/** What a summary reports the rows of one type. */
 export interface TypeTotals {
   total: number;
-  /** How many rows there are of each, never 0; of those alone that the client tells. */
+  /** How many rows there are of each, never 0; of those alone that the client reports. */
   readonly clientStatuses: Map<ClientStatus, number>;
   readonly configStatuses: Map<ConfigStatus, number>;
   readonly versions: Map<string, number>;
@@ -18,7 +18,7 @@ export interface TypeTotals {
   /** In the v2 API. */
   v2: number;
   /** Without a body. */
-  untold: number;
+  unreported: number;
   /** Names and bodies. */
   readonly content: ContentSum;
 }
@@ -49,7 +49,7 @@ export function findCountedRow({ own, theirs }: BothWords, key: string): Counted
 
 /**
  * Counts over the rows of a client that follow its changes, so that the summary of a client with 100,000 rows costs what
- * changed. MUTABLE: whoever changes a report tells of each row.
+ * changed. MUTABLE: whoever changes a report reports each row.
  */
 export class ReportTotals {
   readonly types = new Map<string, TypeTotals>();
@@ -81,7 +81,7 @@ export class ReportTotals {
     bump(totals.configStatuses, configStatus, by);
     bump(totals.versions, row.versionInfo, by);
     bump(totals.changes, row.changedAt, by);
-    if (row.hash === null) totals.untold += by;
+    if (row.hash === null) totals.unreported += by;
     totals.content.count(row.name, row.hash, by);
     if (row.sizeBytes !== null) {
       totals.sized += by;
@@ -105,7 +105,7 @@ function noTotals(): TypeTotals {
     sized: 0,
     sizeBytes: 0,
     v2: 0,
-    untold: 0,
+    unreported: 0,
     content: new ContentSum(),
   };
 }

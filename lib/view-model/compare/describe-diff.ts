@@ -2,7 +2,7 @@ import type { DiffLine } from '../../diff/diff-lines';
 import { formatCount, formatCounted } from '../../format/count';
 import type { DiffItemKind } from './diff-item';
 
-export interface ToldItem {
+export interface ReportedItem {
   readonly kind: DiffItemKind;
   readonly service: string;
   readonly name: string;
@@ -21,7 +21,7 @@ const words: readonly (readonly [DiffItemKind, string])[] = [
 ];
 
 /** A comparison in sentences: what differs, what is the same but for its form, and the one line where it is only one. */
-export function describeDiff(counts: DiffCounts, items: readonly ToldItem[]): string[] {
+export function describeDiff(counts: DiffCounts, items: readonly ReportedItem[]): string[] {
   const differing = words.reduce((sum, [kind]) => sum + counts[kind], 0);
   const alike = counts.order + counts.notation + counts.version + counts.equal;
   const all = differing + alike;
@@ -47,7 +47,7 @@ function same(count: number): string {
   return `${formatCounted(count, 'resource')} ${count === 1 ? 'is' : 'are'} the same`;
 }
 
-function describeOne({ service, name, changes, lines: [line] }: ToldItem): string {
+function describeOne({ service, name, changes, lines: [line] }: ReportedItem): string {
   const what = `${service} ${name}`;
   if (line === undefined || changes !== 1) return `${what} differs in ${formatCounted(changes, 'place')}.`;
   return `${what}: ${describeLine(line)}.`;

@@ -9,7 +9,7 @@ import { formatTypeKey, parseTypeKey } from '../client-resources/resource-ref';
  *     client/ID@MOMENT              as it was: an ISO time, or seq:4711
  *     permalink/ID                  what a permalink keeps
  *     ...;control-plane             what control planes say that they sent it, in the place of its own word
- *     client/...;source=ID          what one source alone tells of it, as a tap or one of several control planes; the id
+ *     client/...;source=ID          what one source alone reports it, as a tap or one of several control planes; the id
  *                                   is percent-encoded
  *     .../CDS/shop-cart             one resource of it: a service or a percent-encoded type URL, then the name as it is
  */
@@ -18,9 +18,9 @@ export interface DiffAddress {
   readonly id: string;
   /** As the URL says a moment; null: now. Of a permalink always null. */
   readonly at: string | null;
-  /** Whose word: null is the client's own, as far as it has told. */
+  /** Which side reports it: null is the client, as far as it has reported. */
   readonly side: 'control-plane' | null;
-  /** The source whose word alone counts; null: what all of them make known. Of a permalink always null. */
+  /** The only source that counts; null: all sources. Always null for a permalink. */
   readonly sourceId: string | null;
   /** null: all of them. */
   readonly resource: ResourceKey | null;

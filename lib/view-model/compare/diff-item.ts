@@ -44,7 +44,7 @@ export function hasTwoBodies({ before, after }: RowChange): boolean {
  * `outcome`: of the two bodies; null: not compared. `comparesStatus`: both sides are of one kind, so that a status can be
  * held against the other. undefined: nothing that counts differs.
  */
-export function judgeChange(
+export function validateChange(
   change: RowChange,
   outcome: BodyOutcome | null,
   comparesStatus: boolean,

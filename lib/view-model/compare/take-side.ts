@@ -8,11 +8,11 @@ export function takeControlPlane(rows: readonly ResourceRow[]): ResourceRow[] {
     if (controlPlane === null) return [];
     const { hash, versionInfo, sourceId, changedAt } = controlPlane;
     const sizeBytes = hash === row.hash ? row.sizeBytes : null;
-    const told = { hash, versionInfo, sourceId, changedAt, sizeBytes };
+    const reported = { hash, versionInfo, sourceId, changedAt, sizeBytes };
     return [
       {
         ...row,
-        ...told,
+        ...reported,
         side: 'control-plane',
         clientStatus: 'UNKNOWN',
         errorState: null,

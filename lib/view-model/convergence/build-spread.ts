@@ -31,7 +31,7 @@ export interface Spread {
   readonly counts: Readonly<Record<OutcomeKind, number>>;
   /** Oldest first: who had accepted for sure by then. */
   readonly sure: readonly SpreadStep[];
-  /** Who may have accepted by then, since polls tell late; the same as `sure` where nobody was polled. */
+  /** Who may have accepted by then, since polls report late; the same as `sure` where nobody was polled. */
   readonly possible: readonly SpreadStep[];
   readonly percentiles: readonly Percentile[];
 }

@@ -26,7 +26,7 @@ export interface ConvergenceFact {
   readonly what: FactKind;
   readonly at: EpochMs;
   /**
-   * A poll told it: it happened between this moment and `at`; null: nobody looked before. Not there: seen as it
+   * A poll reported it: it happened between this moment and `at`; null: nobody looked before. Not there: seen as it
    * happened.
    */
   readonly after?: EpochMs | null;
@@ -40,9 +40,9 @@ export interface ConvergenceFact {
   readonly name: string | null;
   readonly version: string;
   readonly hash: string | null;
-  /** Who sent it; null: not told. */
+  /** Who sent it; null: not reported. */
   readonly server: string | null;
-  /** Pairs an answer with its response; null: told without a message. */
+  /** Pairs an answer with its response; null: reported without a message. */
   readonly nonceKey: string | null;
   /** error_detail, or why it is gone. */
   readonly text: string;

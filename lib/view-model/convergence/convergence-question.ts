@@ -26,7 +26,7 @@ export type ConvergenceQuestion = ResourceQuestion | VersionQuestion;
 /** What a question comes to, with what is known. */
 export interface FoundTarget {
   readonly target: ConvergenceTarget;
-  /** Whose it is, as namesOfServers() calls it; null: not told. */
+  /** Whose it is, as namesOfServers() calls it; null: not reported. */
   readonly server: string | null;
   /** All that have sent it under this word. */
   readonly servers: readonly string[];

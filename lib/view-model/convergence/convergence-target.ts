@@ -14,7 +14,7 @@ export interface ConvergenceTarget {
   readonly isIt: (fact: ConvergenceFact) => boolean;
   /** Does it say that its client has to do with this: was sent it, or asks for or holds what this brought? */
   readonly concerns: (fact: ConvergenceFact) => boolean;
-  /** Is it about one that came after it? For a version by resources alone: messages are told by their order. */
+  /** Is it about one that came after it? For a version by resources alone: messages are reported by their order. */
   readonly isNewer: (fact: ConvergenceFact) => boolean;
 }
 

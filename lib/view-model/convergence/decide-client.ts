@@ -6,7 +6,7 @@ import type { ConvergenceTarget } from './convergence-target';
  * - accepted: it took it; the only one that the curve counts.
  * - rejected, silent, behind, unclear, missing: it has not: these are stuck.
  * - passed-over: it went on to a newer one without it. already: it had the same before. joined-later: it was not there
- *   yet, and took what it was sent: its time tells nothing of the push. left: it asks for it no more. None of these is
+ *   yet, and took what it was sent: its time reports nothing of the push. left: it asks for it no more. None of these is
  *   counted. Who came later, and rejects or does not answer what it was sent, is stuck like everybody.
  */
 export const stuckKinds = ['rejected', 'silent', 'behind', 'unclear', 'missing'] as const;
@@ -22,7 +22,7 @@ export function isStuckOutcome({ kind }: { readonly kind: OutcomeKind }): boolea
 export interface ClientOutcome {
   readonly clientId: string;
   readonly kind: OutcomeKind;
-  /** When it came to that; null: not told. */
+  /** When it came to that; null: not reported. */
   readonly at: EpochMs | null;
   /** accepted: not before then; the same as `at` where it was seen as it happened. */
   readonly earliestAt: EpochMs | null;
@@ -121,7 +121,7 @@ class ClientWay {
     const { accepted, newer, rejected, unclear, missing, gone, dropped, before, sent, target } = this;
     const { firstAt, hash } = target;
     const joined = this.askedFirst?.at ?? joinedAt;
-    const told = {
+    const reported = {
       sentAt: sent?.at ?? null,
       before: before ? { version: before.version, hash: before.hash, since: before.at } : null,
       wasRejected: rejected !== undefined,
@@ -129,7 +129,7 @@ class ClientWay {
       text: '',
     };
     const end = (kind: OutcomeKind, fact: ConvergenceFact | undefined, text = '') => ({
-      ...told,
+      ...reported,
       kind,
       text,
       at: fact?.at ?? null,
@@ -166,7 +166,7 @@ class ClientWay {
     return this.target.hash !== null;
   }
 
-  /** Delta tells no version in its answers: the nonce does. Of a resource its own word counts. */
+  /** Delta reports no version in its answers: the nonce does. Of a resource its own word counts. */
   private isAnswer({ nonceKey, name }: ConvergenceFact): boolean {
     return !this.isResource && name === null && nonceKey !== null && this.ownNonces.has(nonceKey);
   }

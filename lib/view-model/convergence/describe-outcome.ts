@@ -10,7 +10,7 @@ export function describeOutcome(outcome: ClientOutcome, until: EpochMs): string 
     before === null ? '' : `, still on ${versionText(before.version)} since ${formatIsoTime(before.since)}`;
   switch (kind) {
     case 'accepted':
-      return outcome.earliestAt === at ? 'accepted' : 'accepted, as a poll told afterwards';
+      return outcome.earliestAt === at ? 'accepted' : 'accepted, as a poll reported afterwards';
     case 'rejected':
       return `rejected${held}`;
     case 'silent':
@@ -18,7 +18,7 @@ export function describeOutcome(outcome: ClientOutcome, until: EpochMs): string 
     case 'behind':
       return sentAt === null ? `not known to be sent to it${held}` : `sent, without an answer${held}`;
     case 'unclear':
-      return 'in a response of which a part is in use; nobody can tell whether this is in it';
+      return 'in a response of which a part is in use; it is unknown whether this resource is in it';
     case 'missing':
       return 'says that it has none';
     case 'passed-over':

@@ -12,7 +12,7 @@ export interface FactInterest {
 
 const mostFacts = 400_000;
 
-/** MUTABLE: what is known of clients, each one's in order. The same observation may be told twice. */
+/** MUTABLE: what is known of clients, each one's in order. The same observation may be reported twice. */
 export class FactIndex {
   private readonly clients = new Map<string, ConvergenceFact[]>();
   private readonly seen = new Set<number>();
@@ -54,7 +54,7 @@ export class FactIndex {
     return [...this.clients.keys()];
   }
 
-  /** By time; what the log tells at the same time in its order. */
+  /** By time; what the log reports at the same time in its order. */
   factsOf(clientId: string): readonly ConvergenceFact[] {
     const facts = this.clients.get(clientId) ?? [];
     return facts.sort((a, b) => a.at - b.at || a.seq - b.seq);

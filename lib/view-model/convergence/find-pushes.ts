@@ -14,7 +14,7 @@ export interface FoundPush {
 
 /**
  * The newest pushes: versions, by type and server; where messages carry no version, contents of resources. What a poll
- * tells at its first look was there before, and makes none.
+ * reports at its first look was there before, and makes none.
  */
 export function findPushes(book: FactIndex, most: number): FoundPush[] {
   const groups = new Map<string, Group>();

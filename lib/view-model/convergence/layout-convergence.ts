@@ -1,5 +1,5 @@
 import { curveStepAfter, line, scaleLinear, scaleLog } from 'd3';
-import type { SpreadTold } from '../../api/convergence';
+import type { SpreadReported } from '../../api/convergence';
 import { formatDuration } from '../../format/duration';
 import { formatShare } from '../../format/share';
 
@@ -49,7 +49,7 @@ const leastMs = 1;
 
 /** Time to accept on a logarithmic axis: milliseconds and hours are both there. The line ends at the newest acceptance. */
 export function layoutConvergence(
-  spread: SpreadTold,
+  spread: SpreadReported,
   { widthPx, heightPx }: { readonly widthPx: number; readonly heightPx: number },
 ): ConvergenceLayout {
   const width = Math.max(1, widthPx - margin.left - margin.right);
@@ -61,7 +61,7 @@ export function layoutConvergence(
   const toX = (afterMs: number) => x(Math.max(leastMs, afterMs));
   const share = (clients: number) => (spread.total === 0 ? 0 : clients / spread.total);
   const step = line<readonly [number, number]>().curve(curveStepAfter);
-  const pathOf = (steps: SpreadTold['sure']): string => {
+  const pathOf = (steps: SpreadReported['sure']): string => {
     if (steps.length === 0) return '';
     const points = steps.map(({ afterMs, clients }) => [toX(afterMs), y(share(clients))] as const);
     const last = points.at(-1)?.[1] ?? y(0);

@@ -82,7 +82,7 @@ export function readFacts(observation: Recorded): ConvergenceFact[] {
   }
 }
 
-/** A row that xdscope holds of a client, without the observation that told it. */
+/** A row that xdscope holds of a client, without the observation that reported it. */
 export function factOfRow(
   who: { readonly clientId: string; readonly sourceId: string; readonly wasPolled: boolean },
   row: ResourceState,
@@ -123,36 +123,36 @@ const kinds: Readonly<Record<ResourceState['clientStatus'], FactKind>> = {
 
 function rowFact(base: Base, row: ResourceState): ConvergenceFact {
   const { typeUrl, name, clientStatus, errorState, versionInfo } = row;
-  const told = { ...base, typeUrl, name, text: cutText(errorState?.details ?? '') };
+  const reported = { ...base, typeUrl, name, text: cutText(errorState?.details ?? '') };
   if (clientStatus === 'NACKED') {
-    // Of the rejected one. In CSDS some clients tell the last good body there: what a poll told is known by its version.
+    // Of the rejected one. In CSDS some clients tell the last good body there: what a poll reported is known by its version.
     const hash = isPolled(base) ? null : (errorState?.failedHash ?? null);
-    return { ...told, what: 'rejected', version: errorState?.versionInfo ?? '', hash };
+    return { ...reported, what: 'rejected', version: errorState?.versionInfo ?? '', hash };
   }
   const { hash } = row;
   if (clientStatus === 'UNKNOWN' && errorState !== null) {
-    return { ...told, what: 'unclear', version: errorState.versionInfo, hash: errorState.failedHash };
+    return { ...reported, what: 'unclear', version: errorState.versionInfo, hash: errorState.failedHash };
   }
-  return { ...told, what: kinds[clientStatus], version: versionInfo, hash };
+  return { ...reported, what: kinds[clientStatus], version: versionInfo, hash };
 }
 
 /** What it says it sent, and, where it says so, that the client took or rejected it. */
 function controlPlaneFacts(base: Base, row: ResourceState): ConvergenceFact[] {
   const { typeUrl, name, versionInfo: version, hash, configStatus, errorState } = row;
-  const told = { ...base, typeUrl, name, version, hash };
+  const reported = { ...base, typeUrl, name, version, hash };
   switch (configStatus) {
     case 'SYNCED':
       return [
-        { ...told, what: 'sent' },
-        { ...told, what: 'accepted' },
+        { ...reported, what: 'sent' },
+        { ...reported, what: 'accepted' },
       ];
     case 'ERROR':
       return [
-        { ...told, what: 'sent' },
-        { ...told, what: 'rejected', text: cutText(errorState?.details ?? '') },
+        { ...reported, what: 'sent' },
+        { ...reported, what: 'rejected', text: cutText(errorState?.details ?? '') },
       ];
     case 'STALE':
-      return [{ ...told, what: 'sent' }];
+      return [{ ...reported, what: 'sent' }];
     default:
       return [];
   }

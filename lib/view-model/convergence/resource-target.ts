@@ -12,7 +12,7 @@ export interface ResourceContent {
 }
 
 /**
- * A resource's contents, oldest first. The same content that comes again after another one is told again. `facts`: of
+ * A resource's contents, oldest first. The same content that comes again after another one is reported again. `facts`: of
  * one resource, of all clients. Order is that of first sight: what reaches a slow client late is no new content.
  */
 export function findContents(facts: Iterable<ConvergenceFact>): ResourceContent[] {

@@ -1,7 +1,7 @@
 import type { ConvergenceFact } from './convergence-fact';
 
 /**
- * Where a source reaches its server, as its id tells: "ads:HOST:PORT?..." or "tap:LISTEN=HOST:PORT"; null: it does not.
+ * Where a source reaches its server, as its id reports: "ads:HOST:PORT?..." or "tap:LISTEN=HOST:PORT"; null: it does not.
  * Two sources of one address see one server.
  */
 function addressIn(sourceId: string): string | null {
@@ -15,7 +15,7 @@ function addressed(server: string, address: string): string {
 type Sent = Pick<ConvergenceFact, 'what' | 'server' | 'sourceId' | 'at'>;
 
 /**
- * Who sent something, in the order in which they sent last. A server is called by the identifier that it tells of itself;
+ * Who sent something, in the order in which they sent last. A server is called by the identifier that it reports itself;
  * where servers at several addresses tell the same one, by its address as well.
  */
 export function namesOfServers(facts: Iterable<Sent>): string[] {
@@ -35,7 +35,7 @@ export function namesOfServers(facts: Iterable<Sent>): string[] {
   return named.sort((a, b) => a[1] - b[1]).map(([name]) => name);
 }
 
-/** Did that server send it? By its identifier alone: any that tells it of itself. null: told of none. */
+/** Did that server send it? By its identifier alone: any that reports it of itself. null: reported none. */
 export function isSentBy(
   { server, sourceId }: Pick<Sent, 'server' | 'sourceId'>,
   name: string | null,

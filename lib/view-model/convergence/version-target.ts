@@ -5,7 +5,7 @@ import { isSentBy } from './server-names';
 export interface VersionKey {
   readonly typeUrl: string;
   readonly version: string;
-  /** null: nobody tells, as where only clients were polled. */
+  /** null: no source reports, as where only clients were polled. */
   readonly server: string | null;
 }
 
@@ -43,7 +43,7 @@ export function versionTarget(
     if (fact.typeUrl !== typeUrl || fact.version !== version) return false;
     if (what === 'sent' && name === null) return isSentBy(fact, server);
     if (name === null) return fact.nonceKey !== null && server === null;
-    // Of what a stream told of single resources the message decides.
+    // Of what a stream reported single resources the message decides.
     if (!isPolled(fact)) return what === 'sent' && isSentBy(fact, server);
     const known = contents.get(name);
     return server === null || (known !== undefined && (hash === null || known.has(hash)));

@@ -7,7 +7,7 @@ import { type ClientStatus, isTrouble } from '../../xds/status';
 export interface EventContext {
   /** The client's node id; undefined when it is not known (yet). */
   readonly nodeIdOf: (clientId: string) => string | undefined;
-  /** The resource's status before the observation, as the same source told it. */
+  /** The resource's status before the observation, as the same source reported it. */
   readonly previousStatus: (row: ResourceState) => ClientStatus | undefined;
 }
 
@@ -99,7 +99,7 @@ function resourceEvents(
   observation: Recorded & { readonly clientId: string } & ResourceChanges,
   context: EventContext,
 ): NotableEvent[] {
-  const told = [
+  const reported = [
     ...observation.changed.flatMap((row) => {
       const line = describeTransition(row, context.previousStatus(row), observation);
       return line === undefined ? [] : [{ row, status: row.clientStatus, ...line }];
@@ -110,13 +110,13 @@ function resourceEvents(
     }),
   ];
   const shown = isLaterPart(observation) ? 0 : rowsPerObservation;
-  const events: NotableEvent[] = told.slice(0, shown).map(({ row, ...line }) => ({
+  const events: NotableEvent[] = reported.slice(0, shown).map(({ row, ...line }) => ({
     ...about(observation, context),
     typeUrl: row.typeUrl,
     resourceName: row.name,
     ...line,
   }));
-  const left = told.slice(shown);
+  const left = reported.slice(shown);
   if (left.length > 0) {
     const text = `and ${left.length} resources more`;
     const trouble = left.some((line) => line.isTrouble);
@@ -148,19 +148,19 @@ function describeTransition(
     return { text, isTrouble: true };
   }
   if (row.clientStatus !== 'ACKED') return undefined;
-  // That a server is lost is told once, not for each of the resources that it does not touch.
+  // That a server is lost is reported once, not for each of the resources that it does not touch.
   if (row.ambientError !== undefined && observation.kind !== 'cache-changed') {
     const { code, details } = row.ambientError;
     return { text: `${what} stays in use, in spite of ${code}: ${details}`, isTrouble: true };
   }
   if (before !== undefined && isTrouble(before)) {
-    const version = row.versionInfo === '' ? 'not told' : row.versionInfo;
+    const version = row.versionInfo === '' ? 'not reported' : row.versionInfo;
     return { text: `${what} is ACKED again (was ${before}), version ${version}`, isTrouble: false };
   }
   return undefined;
 }
 
-/** Of DOES_NOT_EXIST: before gRFC A88 clients keep no reason, but what happened tells it. */
+/** Of DOES_NOT_EXIST: before gRFC A88 clients keep no reason, but what happened reports it. */
 function unspokenReason(row: ResourceState, before: ClientStatus | undefined, observation: Recorded): string {
   if (observation.kind === 'timer-expired') return 'no server sent it in time';
   const wasThere = before === 'ACKED' || before === 'NACKED';

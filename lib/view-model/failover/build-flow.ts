@@ -111,14 +111,14 @@ function restOf(key: string, count: number, what: 'endpoint' | 'locality', load:
 
 function stateOf(moment: FailoverMoment, side: FlowSide, priority: number): string {
   if (side === 'envoy') {
-    const told = moment.envoy.priorities[priority];
-    if (told === undefined) return '';
-    const available = Math.min(100, told.healthyAvailability + told.degradedAvailability);
-    return told.isPanic ? 'panic' : `${available} % available`;
+    const reported = moment.envoy.priorities[priority];
+    if (reported === undefined) return '';
+    const available = Math.min(100, reported.healthyAvailability + reported.degradedAvailability);
+    return reported.isPanic ? 'panic' : `${available} % available`;
   }
-  const told = moment.grpc.priorities[priority];
-  if (told === undefined || told.state === null) return 'not begun';
-  return told.state === 'TRANSIENT_FAILURE' ? 'FAILED' : told.state;
+  const reported = moment.grpc.priorities[priority];
+  if (reported === undefined || reported.state === null) return 'not begun';
+  return reported.state === 'TRANSIENT_FAILURE' ? 'FAILED' : reported.state;
 }
 
 function sum(nodes: readonly FlowNode[]): number {

@@ -9,7 +9,7 @@ const endpointsListed = 60;
 const endpointsListedOfOne = 12;
 
 /**
- * As the API tells it. What is long is cut, as much of each priority and locality: ignored ones are listed first, their
+ * As the API reports it. What is long is cut, as much of each priority and locality: ignored ones are listed first, their
  * order stays; lengths are whole.
  */
 export function buildLbTreeNode(tree: LbNode): LbTreeNode {

@@ -32,7 +32,7 @@ export interface LbTreeRow {
   readonly isUsed: boolean;
   /** Of a priority's child. */
   readonly standing: Standing | null;
-  /** Requests come to it, by what EDS told. */
+  /** Requests come to it, by what EDS reported. */
   readonly isLive: boolean;
   /** Of an endpoint; empty for others. */
   readonly health: string;
@@ -52,7 +52,7 @@ export const standingWords: Readonly<Record<Standing, string>> = {
 };
 
 const standingTitles: Readonly<Record<Standing, string>> = {
-  live: 'it has the requests, by what EDS told',
+  live: 'it has the requests, by what EDS reported',
   standby: 'it is tried when those before it fail',
   failed: 'it was tried: none of its endpoints is usable',
 };
@@ -66,8 +66,8 @@ const detailCharWidth = 6.2;
 export function layoutLbTree(tree: LbTreeNode, widthPx: number): LbTreeLayout {
   const rows: LbTreeRow[] = [];
   const links: LbTreeLayout['links'][number][] = [];
-  const told = new Set<string>();
-  const root = hierarchy(lineOf(tree, { isUsed: true, isLive: true }, told), ({ inside }) => inside);
+  const reported = new Set<string>();
+  const root = hierarchy(lineOf(tree, { isUsed: true, isLive: true }, reported), ({ inside }) => inside);
   // d3 walks siblings in their order, parents first.
   root.eachBefore((node) => {
     const { data, depth } = node;
@@ -96,8 +96,8 @@ export function layoutLbTree(tree: LbTreeNode, widthPx: number): LbTreeLayout {
   return { widthPx, heightPx: rows.length * rowHeight, rows, links };
 }
 
-/** What is inside something ignored is ignored with it. ADDS to `told` the lists of policies that are told by now. */
-function lineOf(node: LbTreeNode, parent: Pick<Line, 'isUsed' | 'isLive'>, told: Set<string>): Line {
+/** What is inside something ignored is ignored with it. ADDS to `reported` the lists of policies that are reported by now. */
+function lineOf(node: LbTreeNode, parent: Pick<Line, 'isUsed' | 'isLive'>, reported: Set<string>): Line {
   const isUsed = parent.isUsed && node.use === 'used';
   const { standing } = node;
   const isLive = parent.isLive && isUsed && (standing === null || standing === 'live');
@@ -137,7 +137,7 @@ function lineOf(node: LbTreeNode, parent: Pick<Line, 'isUsed' | 'isLive'>, told:
       ...node.facts,
     ].join('\n'),
     inside: [
-      ...node.children.flatMap((child) => linesOf(child, { isUsed, isLive }, told)),
+      ...node.children.flatMap((child) => linesOf(child, { isUsed, isLive }, reported)),
       ...moreOf(node.id, 'policies', node.childrenTotal - node.children.length, isUsed),
       ...endpoints,
       ...moreOf(node.id, 'endpoints', node.endpointsTotal - endpoints.length, isUsed),
@@ -145,12 +145,12 @@ function lineOf(node: LbTreeNode, parent: Pick<Line, 'isUsed' | 'isLive'>, told:
   };
 }
 
-/** A policy among those of its list that were passed over; what was told once is not told again. */
-function linesOf(node: LbTreeNode, parent: Pick<Line, 'isUsed' | 'isLive'>, told: Set<string>): Line[] {
+/** A policy among those of its list that were passed over; what was reported once is not reported again. */
+function linesOf(node: LbTreeNode, parent: Pick<Line, 'isUsed' | 'isLive'>, reported: Set<string>): Line[] {
   const list = JSON.stringify(node.listed);
-  const isNew = node.listed.length > 0 && node.use === 'used' && !told.has(list);
-  if (isNew) told.add(list);
-  const own = lineOf(node, parent, told);
+  const isNew = node.listed.length > 0 && node.use === 'used' && !reported.has(list);
+  if (isNew) reported.add(list);
+  const own = lineOf(node, parent, reported);
   if (!isNew) return [own];
   return node.listed.map(({ typeName, use, reason }, at): Line => {
     if (use === 'used') return own;

@@ -8,7 +8,7 @@ export interface MeasuredPriorities {
   /** Epoch milliseconds. */
   readonly from: number;
   readonly stepMs: number;
-  /** Requests a second in each step, ascending by place of the priority; null: nothing was told. */
+  /** Requests a second in each step, ascending by place of the priority; null: nothing was reported. */
   readonly lines: readonly { readonly priority: number; readonly values: readonly (number | null)[] }[];
 }
 
@@ -76,7 +76,7 @@ function placeFinder(
   };
 }
 
-/** Of the steps that lie wholly in the time. Empty: no request was told of. */
+/** Of the steps that lie wholly in the time. Empty: no request was reported. */
 export function sharesBetween(
   { from: begin, stepMs, lines }: MeasuredPriorities,
   from: number,
@@ -93,7 +93,7 @@ export function sharesBetween(
   return sums.flatMap(({ priority, sum }) => (sum === 0 ? [] : [{ priority, share: sum / total }]));
 }
 
-/** By what was summed over a whole period, without the report that tells of before it. Empty: nothing was. */
+/** By what was summed over a whole period, without the report that reports before it. Empty: nothing was. */
 export function sharesOfPeriod(periods: readonly FailoverPeriod[], index: number): PriorityShare[] {
   const measured = periods[index]?.measured ?? [];
   const places = periods.slice(0, index + 1).findLast((each) => each.places !== null)?.places ?? [];
@@ -124,7 +124,7 @@ export interface MeasuredRun {
   readonly text: string;
 }
 
-/** Without those in which no request was told of. `namesAt`: of the priorities that there were at that time. */
+/** Without those in which no request was reported. `namesAt`: of the priorities that there were at that time. */
 export function measuredRuns(
   measured: MeasuredPriorities,
   namesAt: (at: number) => readonly string[],

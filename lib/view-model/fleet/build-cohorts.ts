@@ -64,12 +64,12 @@ export function* buildCohorts(
   const usualValues = yield* countValues(rest.length > 0 ? usual : []);
   const cohorts: Cohort[] = [];
   for (const [index, [content, each]] of sorted.entries()) {
-    const isTold = index > 0 && index < most;
-    const separators = isTold ? yield* findSeparators(each, usualValues) : [];
+    const isReported = index > 0 && index < most;
+    const separators = isReported ? yield* findSeparators(each, usualValues) : [];
     cohorts.push({
       content,
       members: each,
-      differsIn: isTold ? (typeUrl === undefined ? differing(each, usual) : [typeUrl]) : [],
+      differsIn: isReported ? (typeUrl === undefined ? differing(each, usual) : [typeUrl]) : [],
       separators,
     });
   }

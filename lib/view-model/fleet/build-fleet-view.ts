@@ -16,7 +16,7 @@ export interface FleetQuestion {
 }
 
 export interface FleetGroup {
-  /** Of several values all, apart by commas; empty: not told. */
+  /** Of several values all, apart by commas; empty: not reported. */
   readonly value: string;
   readonly counts: FleetCounts;
   readonly members: readonly FleetMember[];

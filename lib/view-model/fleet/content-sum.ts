@@ -9,7 +9,7 @@ export class ContentSum {
   #c = 0;
   #d = 0;
 
-  /** `by` -1: what was counted before is gone. `hash` null: nobody told the body, and the name alone counts. */
+  /** `by` -1: what was counted before is gone. `hash` null: no source reported the body, and the name alone counts. */
   count(name: string, hash: string | null, by: 1 | -1): void {
     let [a, b, c, d] = [1779033703, 3144134277, 1013904242, 2773480762];
     const text = `${name}\u0000${hash ?? ''}`;

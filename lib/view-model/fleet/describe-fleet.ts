@@ -4,7 +4,7 @@ import { findChangedPlaces } from './find-changed-places';
 import type { FleetMember } from './fleet-member';
 import { type FleetCounts, FleetTally } from './fleet-tally';
 
-const metadataKeysTold = 100;
+const metadataKeysReported = 100;
 
 /** What is known of all clients, whatever is asked. */
 export interface FleetDescription {
@@ -57,7 +57,7 @@ export function* describeFleet(
     metadataKeys: [...keys]
       .map(([key, clients]) => ({ key, clients }))
       .sort((a, b) => b.clients - a.clients || (a.key < b.key ? -1 : 1))
-      .slice(0, metadataKeysTold),
+      .slice(0, metadataKeysReported),
     made: { all: members, tally, typeUrls, keys },
   };
 }

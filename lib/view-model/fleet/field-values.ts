@@ -27,6 +27,6 @@ export function fieldsOf(member: FleetMember): readonly FieldValue[] {
   return fields;
 }
 
-/** Tells a node apart, or nothing of the node. */
+/** Reports a node apart, or nothing of the node. */
 const notOfNode: ReadonlySet<FleetField> = new Set(['locality', 'fresh', 'worst']);
 const nodeFields = (Object.keys(fleetFields) as FleetField[]).filter((field) => !notOfNode.has(field));

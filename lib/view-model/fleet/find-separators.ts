@@ -8,9 +8,9 @@ import type { Separator } from './separator';
 
 /** Of a large group so many are looked at for what they may share; counted are all. */
 const lookedAt = 500;
-const separatorsTold = 5;
-/** What the lot alone brings as easily tells nothing. */
-const chanceTold = 0.4;
+const separatorsReported = 5;
+/** What the lot alone brings as easily reports nothing. */
+const chanceReported = 0.4;
 
 /** What some clients have, once for all that they are held against. */
 export interface CountedValues {
@@ -53,11 +53,11 @@ export function* findSeparators(odd: readonly FleetMember[], others: CountedValu
       const chance = chanceOf(counts, factorials);
       return { field, value, and: null, ...counts, chance, isWeak: chance * shared.size > 0.05 };
     });
-  const told = separators.filter(({ chance }) => chance < chanceTold).sort(compareSeparators);
-  const pairs = isSeparate(told[0])
+  const reported = separators.filter(({ chance }) => chance < chanceReported).sort(compareSeparators);
+  const pairs = isSeparate(reported[0])
     ? []
-    : yield* findPairs(odd, others.members, told, { factorials, looked: shared.size });
-  return [...pairs, ...told].sort(compareSeparators).slice(0, separatorsTold);
+    : yield* findPairs(odd, others.members, reported, { factorials, looked: shared.size });
+  return [...pairs, ...reported].sort(compareSeparators).slice(0, separatorsReported);
 }
 
 function compareSeparators(a: Separator, b: Separator): number {

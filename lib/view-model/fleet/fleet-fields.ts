@@ -10,7 +10,7 @@ export const fleetFields = {
   subzone: 'the locality’s sub-zone',
   locality: 'region / zone / sub-zone',
   agent: 'the user agent',
-  source: 'the id of a source that tells of the client',
+  source: 'the id of a source that reports the client',
   scope: 'the client scope',
   fresh: 'live, stale, gone or file',
   worst: 'the worst status of its resources',
@@ -23,30 +23,30 @@ export function isFleetField(text: string): text is FleetField {
   return Object.hasOwn(fleetFields, text) || (text.startsWith(metadataPrefix) && text.length > 5);
 }
 
-/** Empty where it is not told. */
+/** Empty where it is not reported. */
 export function valuesOfField({ summary, metadata }: FleetMember, field: FleetField): readonly string[] {
   const { locality } = summary;
   switch (field) {
     case 'cluster':
-      return told(summary.cluster);
+      return reported(summary.cluster);
     case 'region':
-      return told(locality?.region);
+      return reported(locality?.region);
     case 'zone':
-      return told(locality?.zone);
+      return reported(locality?.zone);
     case 'subzone':
-      return told(locality?.subZone);
+      return reported(locality?.subZone);
     case 'locality':
       return locality === null ? [] : [formatLocality(locality)];
     case 'agent':
-      return told(summary.userAgent);
+      return reported(summary.userAgent);
     case 'source':
       return summary.reports.map(({ sourceId }) => sourceId);
     case 'scope':
-      return told(summary.scope);
+      return reported(summary.scope);
     case 'fresh':
       return [isOfFiles(summary) ? 'file' : summary.freshness];
     case 'worst':
-      return told(summary.worst);
+      return reported(summary.worst);
     default: {
       const key = field.slice(metadataPrefix.length);
       return metadata.filter(([name]) => name === key).map(([, value]) => value);
@@ -54,6 +54,6 @@ export function valuesOfField({ summary, metadata }: FleetMember, field: FleetFi
   }
 }
 
-function told(text: string | null | undefined): readonly string[] {
+function reported(text: string | null | undefined): readonly string[] {
   return text === null || text === undefined || text === '' ? [] : [text];
 }

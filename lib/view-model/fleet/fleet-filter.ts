@@ -9,12 +9,12 @@ import { contentOfType, type FleetMember } from './fleet-member';
 /** The keys that an expression may name, with what they compare. */
 export const fleetFilterKeys = {
   status: 'a ClientStatus that a resource has, as in status=NACKED',
-  config: 'a ConfigStatus that the control plane tells, as in config=STALE',
+  config: 'a ConfigStatus that the control plane reports, as in config=STALE',
   type: 'a resource type that the client has, as in type=CDS; narrows status, config and version',
   node: 'the node id',
   version: 'a version in use',
   trouble: 'yes or no',
-  is: 'probe, duplicate (its node id is another one’s, too) or vanished (nobody tells of it any longer)',
+  is: 'probe, duplicate (its node id is another one’s, too) or vanished (no source reports it any longer)',
   runs: 'what a cohort runs, as the list of cohorts names it',
   ...fleetFields,
 } as const;
@@ -41,7 +41,7 @@ const tokenChars = 40;
 
 /**
  * Reads a filter: words apart by spaces, all of which must hold. `key=value` and `key!=value` compare the whole,
- * `key~value` looks for a part, and `key=""` for who tells nothing of it; quotes keep spaces together: `locality~"eu / eu-1" status=NACKED cart`.
+ * `key~value` looks for a part, and `key=""` for which source reports nothing of it; quotes keep spaces together: `locality~"eu / eu-1" status=NACKED cart`.
  * Case does not matter. Whatever is typed is a filter; what makes no sense comes back in `problems`.
  */
 export function parseFleetFilter(text: string): FleetFilter {

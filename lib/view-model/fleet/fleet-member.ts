@@ -8,7 +8,7 @@ import type { ScopeLink } from './join-scopes';
 /** A client as the fleet looks at it. */
 export interface FleetMember {
   readonly summary: ClientSummary;
-  /** As flattenMetadata() tells it. */
+  /** As flattenMetadata() reports it. */
   readonly metadata: readonly (readonly [key: string, value: string])[];
   /** Equal for clients that run the same, over all types of resources; empty for who holds none. */
   readonly content: string;

@@ -50,10 +50,10 @@ export function countNacks({ types }: ClientSummary): number {
   return types.reduce((sum, { byClientStatus }) => sum + (byClientStatus.NACKED ?? 0), 0);
 }
 
-/** Of all bodies that are told; null: of none. */
+/** Of all bodies that are reported; null: of none. */
 export function countBytes({ types }: ClientSummary): number | null {
-  const told = types.flatMap(({ sizeBytes }) => (sizeBytes === null ? [] : [sizeBytes]));
-  return told.length === 0 ? null : told.reduce((sum, bytes) => sum + bytes, 0);
+  const reported = types.flatMap(({ sizeBytes }) => (sizeBytes === null ? [] : [sizeBytes]));
+  return reported.length === 0 ? null : reported.reduce((sum, bytes) => sum + bytes, 0);
 }
 
 const configRanks = { SYNCED: 0, UNKNOWN: 1, NOT_SENT: 2, STALE: 3, ERROR: 4 } as const;

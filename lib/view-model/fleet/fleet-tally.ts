@@ -3,13 +3,13 @@ import type { FleetMember } from './fleet-member';
 import { countNacks } from './fleet-sort';
 import { isOfFiles } from './is-of-files';
 
-/** What is counted of some clients. What the wire tells of a whole process is none beside its scopes. */
+/** What is counted of some clients. What the wire reports a whole process is none beside its scopes. */
 export interface FleetCounts {
   clients: number;
   live: number;
   stale: number;
   gone: number;
-  /** Told by files alone: neither live, stale nor gone. */
+  /** Reported by files alone: neither live, stale nor gone. */
   ofFiles: number;
   /** With trouble now; resources that are rejected, and who rejects. */
   inTrouble: number;

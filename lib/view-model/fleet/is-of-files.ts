@@ -1,6 +1,6 @@
 import type { ClientSummary } from '../../api/schema';
 
-/** Do files alone tell of the client? Then it is as they tell, and nobody waits for a newer word. */
+/** Do files alone report the client? Then it is as they tell, and nobody waits for a newer word. */
 export function isOfFiles({
   reports,
 }: {

@@ -1,7 +1,7 @@
 import type { Side, Vantage } from '../../observation/observation';
 import { itemsPerStep, runSteps, type Steps } from '../../steps/steps';
 
-/** What of a client tells which process it is of. */
+/** What of a client reports which process it is of. */
 export interface ScopedClient {
   readonly id: string;
   readonly nodeId: string;
@@ -13,14 +13,14 @@ export interface ScopedClient {
 export type ScopeLink =
   /** All of the process, as its streams and its control plane tell it: they know no scopes. */
   | { readonly kind: 'whole'; readonly scopeIds: readonly string[] }
-  /** One XdsClient of it, as CSDS tells it. */
+  /** One XdsClient of it, as CSDS reports it. */
   | { readonly kind: 'scope'; readonly wholeId: string };
 
 /**
- * gRFC A71: a process has an XdsClient for each of its targets, with a stream and a cache of its own. CSDS tells them
+ * gRFC A71: a process has an XdsClient for each of its targets, with a stream and a cache of its own. CSDS reports them
  * apart by client_scope; on the wire, to a control plane and in load reports there is only the node. Which stream is
- * whose nobody says, and two scopes may hold the same resource at different versions: so what the wire tells of the
- * node and what CSDS tells of its scopes stay clients of their own, and are linked. A node id that CSDS tells without a
+ * whose nobody says, and two scopes may hold the same resource at different versions: so what the wire reports the
+ * node and what CSDS reports its scopes stay clients of their own, and are linked. A node id that CSDS reports without a
  * scope, too, is not linked: it is a client by itself.
  */
 export function joinScopes(clients: Iterable<ScopedClient>): ReadonlyMap<string, ScopeLink> {
@@ -46,7 +46,7 @@ export function* joinScopesInSteps(clients: Iterable<ScopedClient>): Steps<Reado
     if (group.length === 1) continue;
     const whole = group.find(({ scope }) => scope === '');
     const scopeIds = group.filter(isScope).map(({ id }) => id);
-    if (whole === undefined || scopeIds.length === 0 || isToldByCsds(whole)) continue;
+    if (whole === undefined || scopeIds.length === 0 || isReportedByCsds(whole)) continue;
     links.set(whole.id, { kind: 'whole', scopeIds: scopeIds.sort() });
     for (const id of scopeIds) links.set(id, { kind: 'scope', wholeId: whole.id });
   }
@@ -59,12 +59,12 @@ export function countClients(clients: readonly ScopedClient[]): number {
   return clients.filter(({ id }) => links.get(id)?.kind !== 'whole').length;
 }
 
-/** Two processes that share a node id are told apart by a made-up scope: that is none. */
+/** Two processes that share a node id are distinguished by a made-up scope: that is none. */
 function isScope(client: ScopedClient): boolean {
-  return client.scope !== '' && !/\(duplicate \d+\)$/.test(client.scope) && isToldByCsds(client);
+  return client.scope !== '' && !/\(duplicate \d+\)$/.test(client.scope) && isReportedByCsds(client);
 }
 
-function isToldByCsds({ reports }: ScopedClient): boolean {
+function isReportedByCsds({ reports }: ScopedClient): boolean {
   return reports.some(({ vantage, side }) => vantage === 'csds' && side === 'client');
 }
 

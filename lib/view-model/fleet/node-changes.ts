@@ -39,12 +39,12 @@ function fieldsOf({
   return fields;
 }
 
-/** "meta.version was v1, is v2; cluster was not told, is shop". */
+/** "meta.version was v1, is v2; cluster was not reported, is shop". */
 export function describeNodeChanges(changes: readonly NodeChange[]): string {
   return changes
     .map(
       ({ field, before, after }) =>
-        `${field} was ${before || 'not told'}, is ${after || 'not told any longer'}`,
+        `${field} was ${before || 'not reported'}, is ${after || 'not reported any longer'}`,
     )
     .join('; ');
 }

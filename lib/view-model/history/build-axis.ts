@@ -12,7 +12,7 @@ const leastExtentMs = 1_000;
 /** Of the active time: room for the marks at both ends. */
 const endShare = 0.012;
 
-/** The axis of all that a timeline tells, with the idle time taken out that there is room to say. */
+/** The axis of all that a timeline reports, with the idle time taken out that there is room to say. */
 export function buildAxis(timeline: HistoryTimeline, widthPx: number): CollapsedAxis {
   const from = Math.min(timeline.from, timeline.to - leastExtentMs);
   const { to } = timeline;

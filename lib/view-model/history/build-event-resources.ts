@@ -50,7 +50,7 @@ function changedResource(row: ResourceState): EventResource {
   return {
     ...plain(row, isRejected ? 'rejected' : 'changed'),
     versionInfo: (isRejected ? errorState?.versionInfo : row.versionInfo) || null,
-    // Where the rejected body is not told, what is in use is not taken for it.
+    // Where the rejected body is not reported, what is in use is not taken for it.
     hash: isRejected ? failed : row.hash,
     sizeBytes: isRejected ? null : row.sizeBytes,
     clientStatus,

@@ -71,7 +71,7 @@ function factsOf(observation: Observation): (readonly [label: string, value: str
         ['Try', observation.problem.hint],
       ];
     case 'client-config-changed':
-      return [['Whose word', observation.side === 'client' ? 'the client’s' : 'the control plane’s']];
+      return [['Reported by', observation.side === 'client' ? 'the client' : 'the control plane']];
     case 'client-gone':
     case 'cache-changed':
       return [['Why', observation.reason]];

@@ -104,7 +104,7 @@ function describe(observation: Recorded, names: readonly string[]): string {
     case 'source-down':
       return `${observation.sourceId}: ${observation.problem.message}`;
     case 'client-config-changed':
-      return `config told: ${describeRows(observation)}`;
+      return `config reported: ${describeRows(observation)}`;
     case 'client-gone':
       return observation.reason;
     case 'stream-opened':

@@ -7,7 +7,7 @@ export interface TimeWindow {
   readonly to: EpochMs;
 }
 
-/** The shortest window: times are told in whole milliseconds. */
+/** The shortest window: times are reported in whole milliseconds. */
 const leastSpanMs = 20;
 
 /**

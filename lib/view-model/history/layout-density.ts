@@ -6,7 +6,7 @@ import { isTroubleKind } from './event-shape';
 import { type DensityBar, densityBar } from './layout-history';
 import type { PlacedLanes, RowSource } from './place-lanes';
 
-/** The types that a density tells, as rows in their fixed order; what has no type stands first. */
+/** The types that a density reports, as rows in their fixed order; what has no type stands first. */
 export function densityRows({ buckets }: HistoryDensity): RowSource[] {
   return [...new Set(buckets.map(({ typeUrl }) => typeUrl))]
     .sort((a, b) => Number(a !== '') - Number(b !== '') || compareTypeUrls(a, b))

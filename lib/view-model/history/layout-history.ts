@@ -67,7 +67,7 @@ export interface FrameOptions {
 
 /** Marks that are nearer than this touch each other. */
 const touchPx = 10;
-/** A longer burst is told as several. */
+/** A longer burst is reported as several. */
 const longestBurstPx = 80;
 /** A slice of the window that is counted. */
 const binPx = 5;
@@ -241,7 +241,7 @@ const barHeights = Float64Array.from({ length: fullBarCount + 1 }, (_, count) =>
   Math.max(2, (fullBarPx * Math.log1p(count)) / Math.log1p(fullBarCount)),
 );
 
-/** A bar whose height tells the count on a logarithmic scale that is the same at every place. `y`: of the lane. */
+/** A bar whose height reports the count on a logarithmic scale that is the same at every place. `y`: of the lane. */
 export function densityBar({ x, width, y, count, troubles }: CountedSlice): DensityBar {
   const heightPx = barHeights[Math.min(count, fullBarCount)] ?? 0;
   const troublePx = troubles === 0 ? 0 : Math.max(2, heightPx * (troubles / count));

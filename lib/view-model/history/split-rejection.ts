@@ -1,9 +1,9 @@
 import type { HistoryDetail } from '../../api/history';
 
-export interface ToldRejection {
+export interface ReportedRejection {
   /** One line, without the client's words. */
   readonly heading: string;
-  /** The client's words, whole where a resource has them whole; null: it is no NACK, or none were told. */
+  /** The client's words, whole where a resource has them whole; null: it is no NACK, or none were reported. */
   readonly words: string | null;
 }
 
@@ -11,7 +11,7 @@ export interface ToldRejection {
 export function splitRejection({
   event,
   resources,
-}: Pick<HistoryDetail, 'event' | 'resources'>): ToldRejection {
+}: Pick<HistoryDetail, 'event' | 'resources'>): ReportedRejection {
   const { kind, text, errorText, names, nameCount } = event;
   if (kind !== 'nack-sent' || errorText === null) return { heading: text, words: null };
   const whole = resources.items.find((item) => item.errorText?.startsWith(errorText))?.errorText;

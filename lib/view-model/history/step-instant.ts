@@ -9,7 +9,7 @@ export function stepInstant(
 ): EpochMs | undefined {
   let nearest: EpochMs | undefined;
   const look = (exact: EpochMs): void => {
-    // Moments are told in whole milliseconds, and one of them holds what happened until then.
+    // Moments are reported in whole milliseconds, and one of them holds what happened until then.
     const instant = Math.ceil(exact);
     if (direction === 'older' ? instant >= at : instant <= at) return;
     if (nearest === undefined || Math.abs(instant - at) < Math.abs(nearest - at)) nearest = instant;

@@ -1,5 +1,5 @@
 import type { ResourceRow } from '../../api/schema';
-import { tellsGoodConfigAsFailed } from '../../model/failed-configuration';
+import { reportsGoodConfigAsFailed } from '../../model/failed-configuration';
 import type { Vantage } from '../../observation/observation';
 
 /** One body that is known of a resource, and what it honestly is. */
@@ -8,7 +8,7 @@ export interface BodyChoice {
   readonly role: 'client' | 'failed-configuration' | 'rejected' | 'control-plane';
   /** Short, for a switch between bodies. */
   readonly label: string;
-  /** Whose word the body is and what it is not. */
+  /** Which source reports the body, and what the body is not. */
   readonly sentence: string;
   /** True where a reader could take the body for another one than it is. */
   readonly isWarning: boolean;
@@ -21,7 +21,7 @@ export interface Bodies {
   readonly absence: string;
 }
 
-/** Who told the row: what `failed_configuration` means depends on it. */
+/** Which source reported the row: what `failed_configuration` means depends on it. */
 export interface Reporter {
   readonly vantage: Vantage;
   readonly userAgentName: string;
@@ -48,32 +48,32 @@ function mainBody(row: ResourceRow, hash: string, reporter: Reporter): BodyChoic
       hash,
       role: 'control-plane',
       label: 'Control plane',
-      sentence: `The body as the control plane sent it${withVersion(row.versionInfo)}. No client told what it runs.`,
+      sentence: `The body as the control plane sent it${withVersion(row.versionInfo)}. No client reported what it runs.`,
       isWarning: true,
     };
   }
-  const told = { hash, role: 'client', label: labelOfClient(reporter) } as const;
+  const reported = { hash, role: 'client', label: labelOfClient(reporter) } as const;
   const version = withVersion(row.versionInfo);
   switch (row.clientStatus) {
     case 'ACKED':
-      return { ...told, sentence: `The accepted body${version}.`, isWarning: false };
+      return { ...reported, sentence: `The accepted body${version}.`, isWarning: false };
     case 'NACKED':
       return {
-        ...told,
+        ...reported,
         label: 'Last accepted',
         sentence: `The last accepted body${version}, still in use. It is not the rejected one.`,
         isWarning: true,
       };
     case 'DOES_NOT_EXIST':
       return {
-        ...told,
+        ...reported,
         sentence: `The body${version} that the client still holds, although it says that the resource does not exist.`,
         isWarning: true,
       };
     default:
       return {
-        ...told,
-        sentence: `The body${version} that the client told with the status ${row.clientStatus}.`,
+        ...reported,
+        sentence: `The body${version} that the client reported with the status ${row.clientStatus}.`,
         isWarning: true,
       };
   }
@@ -103,12 +103,12 @@ function failedBody(row: ResourceRow, hash: string, reporter: Reporter): BodyCho
       isWarning: true,
     };
   }
-  if (tellsGoodConfigAsFailed(reporter.userAgentName)) {
+  if (reportsGoodConfigAsFailed(reporter.userAgentName)) {
     return {
       hash,
       role: 'failed-configuration',
       label: 'Last accepted',
-      sentence: `The last accepted body${withVersion(row.versionInfo)}, still in use. ${reporter.userAgentName} tells it as failed_configuration; the rejected body${rejected} is not told.`,
+      sentence: `The last accepted body${withVersion(row.versionInfo)}, still in use. ${reporter.userAgentName} reports it as failed_configuration; the rejected body${rejected} is not reported.`,
       isWarning: true,
     };
   }
@@ -116,7 +116,7 @@ function failedBody(row: ResourceRow, hash: string, reporter: Reporter): BodyCho
     hash,
     role: 'failed-configuration',
     label: 'failed_configuration',
-    sentence: `What the client told as failed_configuration. By the API that is the rejected body${rejected}, but some clients put the last accepted one there.`,
+    sentence: `What the client reported as failed_configuration. By the API that is the rejected body${rejected}, but some clients put the last accepted one there.`,
     isWarning: true,
   };
 }
@@ -135,7 +135,7 @@ function sentBody(row: ResourceRow, hash: string): BodyChoice {
   const version = row.controlPlane?.versionInfo ?? '';
   const isRejected =
     row.clientStatus === 'NACKED' && version !== '' && row.errorState?.versionInfo === version;
-  const ownWord = row.hash === null ? 'tells no body itself' : 'tells another body';
+  const ownWord = row.hash === null ? 'reports no body itself' : 'reports another body';
   return {
     hash,
     role: 'control-plane',
@@ -152,7 +152,8 @@ function withVersion(version: string | undefined): string {
 }
 
 function absenceOf(row: ResourceRow): string {
-  if (row.side === 'control-plane') return 'The control plane told no body, and no client told what it runs.';
+  if (row.side === 'control-plane')
+    return 'The control plane reported no body, and no client reported what it runs.';
   switch (row.clientStatus) {
     case 'REQUESTED':
       return 'No body yet: the client asked for the resource and has received nothing.';
@@ -163,8 +164,8 @@ function absenceOf(row: ResourceRow): string {
     case 'RECEIVED_ERROR':
       return 'No body: the client received an error in place of the resource.';
     case 'NACKED':
-      return 'No body told by the client: it rejected the update, and names no version that it accepted before.';
+      return 'No body reported by the client: it rejected the update, and names no version that it accepted before.';
     default:
-      return 'No body told by the client.';
+      return 'No body reported by the client.';
   }
 }

@@ -38,7 +38,7 @@ function grpcdebug({ row, nodeId, scope }: CommandContext, target: string): Show
   return {
     tool: 'grpcdebug',
     command: `grpcdebug ${quoteForShell(target)} xds config | jq ${quoteForShell(jqSelect(row, nodeId, scope))}`,
-    note: 'Status, versions, reason and body of this resource. Without jq: all that the target holds, and what it tells in the older xds_config form.',
+    note: 'Status, versions, reason and body of this resource. Without jq: all that the target holds, and what it reports in the older xds_config form.',
   };
 }
 

@@ -7,7 +7,7 @@ export interface LoadPlaces {
   /** null: clients that do not say where they are. */
   readonly sources: readonly (Locality | null)[];
   readonly targets: readonly Locality[];
-  /** By source and target; null: nothing was told. */
+  /** By source and target; null: nothing was reported. */
   readonly cells: readonly (readonly (LoadPlaceCell | null)[])[];
 }
 
@@ -43,11 +43,11 @@ export function buildPlaces({ groups }: Pick<LoadTotalsAnswer, 'groups'>): LoadP
     targets: targetNames.flatMap((name) => targets.get(name) ?? []),
     cells: sourceNames.map((source) =>
       targetNames.map((target) => {
-        const told = requests.get(JSON.stringify([source, target]));
-        if (told === undefined) return null;
+        const reported = requests.get(JSON.stringify([source, target]));
+        if (reported === undefined) return null;
         const sum = sums.get(source) ?? 0n;
-        const share = sum === 0n ? 0 : Number(told.all) / Number(sum);
-        return { requests: String(told.all), failed: String(told.failed), share };
+        const share = sum === 0n ? 0 : Number(reported.all) / Number(sum);
+        return { requests: String(reported.all), failed: String(reported.failed), share };
       }),
     ),
   };

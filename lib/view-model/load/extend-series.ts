@@ -1,9 +1,9 @@
 import type { LoadSeriesAnswer, LoadSeriesLine } from '../../api/load';
 
 /**
- * What was read before, with what was read of its end since: steps that the span has left go, those that `tail` tells are
- * as it tells them, sums and ranks are the newer ones. undefined: the two do not fit together (other steps, steps between
- * them that nobody told, a line of which only the end is known), and all of it has to be read.
+ * What was read before, with what was read of its end since: steps that the span has left go, those that `tail` reports are
+ * as it reports them, sums and ranks are the newer ones. undefined: the two do not fit together (other steps, steps between
+ * them that no source reported, a line of which only the end is known), and all of it has to be read.
  */
 export function extendSeries(before: LoadSeriesAnswer, tail: LoadSeriesAnswer): LoadSeriesAnswer | undefined {
   const { stepMs } = tail;
@@ -42,7 +42,7 @@ function joined(before: LoadSeriesLine, tail: LoadSeriesLine, left: number, kept
   return { ...tail, values: Object.fromEntries(values) };
 }
 
-/** Where to begin to read again: reports of the last steps may have come late. Two steps are told again. */
+/** Where to begin to read again: reports of the last steps may have come late. Two steps are reported again. */
 export function tailBegin({ to, from, stepMs }: LoadSeriesAnswer): string {
   const at = Date.parse(to) - 2 * stepMs;
   return new Date(Math.max(Date.parse(from), at)).toISOString();

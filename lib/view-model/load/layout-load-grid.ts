@@ -42,9 +42,9 @@ export interface LoadPlot {
   readonly linePath: string;
   /** Steps with nothing beside them: no line reaches them. */
   readonly dots: readonly { readonly x: number; readonly y: number }[];
-  /** By step; null: nothing was told. */
+  /** By step; null: nothing was reported. */
   readonly values: readonly (number | null)[];
-  /** Of the newest step that tells any; null: none. */
+  /** Of the newest step that reports any; null: none. */
   readonly newest: number | null;
 }
 
@@ -98,7 +98,7 @@ function layoutPlot(
 ): Omit<LoadPlot, 'top'> {
   const y = scaleLinear([0, top === 0 ? 1 : top], [heightPx - marginPx, marginPx]);
   const points = steps.map(({ x }, step) => ({ x, value: values[step] ?? null }));
-  const isTold = ({ value }: { readonly value: number | null }): boolean => value !== null;
+  const isReported = ({ value }: { readonly value: number | null }): boolean => value !== null;
   const yOf = ({ value }: { readonly value: number | null }): number => round(y(value ?? 0));
   const xOf = ({ x }: { readonly x: number }): number => round(x);
   type Point = (typeof points)[number];
@@ -108,13 +108,13 @@ function layoutPlot(
     measure,
     areaPath:
       area<Point>()
-        .defined(isTold)
+        .defined(isReported)
         .x(xOf)
         .y0(heightPx - marginPx)
         .y1(yOf)(points) ?? '',
-    linePath: line<Point>().defined(isTold).x(xOf).y(yOf)(points) ?? '',
+    linePath: line<Point>().defined(isReported).x(xOf).y(yOf)(points) ?? '',
     dots: points
-      .filter((point, step) => isTold(point) && isAlone(point, step))
+      .filter((point, step) => isReported(point) && isAlone(point, step))
       .map((point) => ({ x: xOf(point), y: yOf(point) })),
     values: points.map(({ value }) => value),
     newest: values.findLast((value) => value !== null) ?? null,

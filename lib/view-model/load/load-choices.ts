@@ -10,7 +10,7 @@ export interface LoadGroupingChoice {
 
 const requests = ['requests', 'error-ratio', 'in-flight'] as const;
 
-/** Groupings over time, and what can be told of each. */
+/** Groupings over time, and what can be reported each. */
 export const loadGroupingChoices: readonly LoadGroupingChoice[] = [
   { value: 'cluster', label: 'by cluster', head: 'Cluster', measures: [...requests, 'drops'] },
   { value: 'locality', label: 'by locality', head: 'Locality', measures: requests },
@@ -33,7 +33,7 @@ export const loadMeasureTexts: Readonly<
   'error-ratio': { label: 'Errors', text: 'Of the requests that ended' },
   'in-flight': {
     label: 'In flight',
-    text: 'At the newest report of the step, of many clients the mean over it; who leaves a locality out tells nothing of it',
+    text: 'At the newest report of the step, of many clients the mean over it; who leaves a locality out reports nothing of it',
   },
   drops: { label: 'Dropped', text: 'On purpose, a second: by drop categories and circuit breakers' },
   metric: { label: 'Mean', text: 'Of the values that backends gave with requests (ORCA)' },

@@ -356,7 +356,7 @@ function isBetter(a: ClusterSums, b: ClusterSums): boolean {
   return reportsOf(a) > reportsOf(b);
 }
 
-/** LRS: rates are taken over the interval as reported, not as configured. null when it was not told. */
+/** LRS: rates are taken over the interval as reported, not as configured. null when it was not reported. */
 function ratePerSecond(count: Count, intervalMs: number): number | null {
   return intervalMs <= 0 ? null : Number(count) / (intervalMs / 1_000);
 }

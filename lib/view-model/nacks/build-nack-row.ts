@@ -32,7 +32,9 @@ export function buildNackRow(group: NackGroup, nodeIdOf: (clientId: string) => s
       .slice(0, clientsNamed)
       .map(({ clientId }) => ({ clientId, nodeId: nodeIdOf(clientId) })),
     vantages: [
-      ...new Set(rejections.flatMap(({ toldBy }) => [...toldBy.values()].map(({ vantage }) => vantage))),
+      ...new Set(
+        rejections.flatMap(({ reportedBy }) => [...reportedBy.values()].map(({ vantage }) => vantage)),
+      ),
     ].sort(),
   };
 }

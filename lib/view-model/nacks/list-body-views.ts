@@ -51,7 +51,7 @@ export function listBodyViews({
     views.push({
       ...{ kind: 'diff', value: 'before-rejected', label: 'Before → rejected' },
       ...{ fromHash: before.hash, toHash: payload.hash, isWarning },
-      sentence: `From what was in use${versionText(before.versionInfo)} to what was rejected${versionText(payload.versionInfo)}: the NACK is about what changed here, or about what the client had not judged before.${doubt}`,
+      sentence: `From what was in use${versionText(before.versionInfo)} to what was rejected${versionText(payload.versionInfo)}: the NACK is about what changed here, or about what the client had not validated before.${doubt}`,
     });
   }
   if (after?.hash != null && payload !== null) {

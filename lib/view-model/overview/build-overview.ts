@@ -1,6 +1,6 @@
 import type { FleetClient, FleetLineRow, FleetPage } from '../../api/fleet';
+import type { Divergence, Divergences } from '../../api/propagation';
 import type { ClientSummary, Health, NotableEvent, Source } from '../../api/schema';
-import type { Divergence, Divergences } from '../../api/truth';
 import { countTargets, type TargetCounts } from '../sources/count-targets';
 
 export interface OverviewFacts {
@@ -19,11 +19,11 @@ export type Trouble =
   | {
       readonly kind: 'client';
       readonly client: ClientSummary;
-      /** When the newest trouble of the client was told, as far as `events` reach back. */
-      readonly toldAt: string | null;
+      /** When the newest trouble of the client was reported, as far as `events` reach back. */
+      readonly reportedAt: string | null;
     }
   | { readonly kind: 'source'; readonly source: Source }
-  /** The first that two probes of one server were told differently, and how many there are of it. */
+  /** The first that two probes of one server were reported differently, and how many there are of it. */
   | { readonly kind: 'divergence'; readonly first: Divergence; readonly total: number }
   | { readonly kind: 'recorder'; readonly reason: string };
 
@@ -36,7 +36,7 @@ export interface Overview {
   readonly clients: {
     readonly total: number;
     readonly live: number;
-    /** Told by files alone: nobody expects them to be live. */
+    /** Reported by files alone: nobody expects them to be live. */
     readonly ofFiles: number;
     readonly inTrouble: number;
   };
@@ -56,9 +56,9 @@ export function buildOverview({ fleet, sources, events, health, divergences }: O
   const { total } = fleet;
   const isStopped = health?.recorder.state === 'stopped';
   const sorted = [...events].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : b.seq - a.seq));
-  const toldAt = new Map<string | null, string>();
+  const reportedAt = new Map<string | null, string>();
   for (const { clientId, isTrouble, at } of sorted) {
-    if (isTrouble && !toldAt.has(clientId)) toldAt.set(clientId, at);
+    if (isTrouble && !reportedAt.has(clientId)) reportedAt.set(clientId, at);
   }
   const down = sources.filter(({ state, members }) => state === 'down' || (members?.down ?? 0) > 0);
   const counts = countTargets(sources);
@@ -73,11 +73,11 @@ export function buildOverview({ fleet, sources, events, health, divergences }: O
     ...clients.map((client) => ({
       kind: 'client' as const,
       client,
-      toldAt: toldAt.get(client.id) ?? null,
+      reportedAt: reportedAt.get(client.id) ?? null,
     })),
   ];
   return {
-    verdict: judge(troubles.length > 0, total, counts),
+    verdict: validate(troubles.length > 0, total, counts),
     clients: {
       total: total.clients,
       live: total.live,
@@ -92,24 +92,26 @@ export function buildOverview({ fleet, sources, events, health, divergences }: O
   };
 }
 
-function divergentServers(told: Divergences | undefined): Trouble[] {
-  return (told?.pairs ?? []).flatMap(({ target, divergences: total }) => {
-    const first = told?.items.find((each) => each.target === target);
+function divergentServers(reported: Divergences | undefined): Trouble[] {
+  return (reported?.pairs ?? []).flatMap(({ target, divergences: total }) => {
+    const first = reported?.items.find((each) => each.target === target);
     return first === undefined ? [] : [{ kind: 'divergence', first, total }];
   });
 }
 
 /**
- * Of a process that CSDS tells by scopes, without the whole that the wire tells: each would count twice. Unless the
+ * Of a process that CSDS reports by scopes, without the whole that the wire reports: each would count twice. Unless the
  * wire alone knows of trouble.
  */
 function withoutSaidTwice(lines: readonly FleetLineRow[]): FleetClient[] {
   const clients = lines.flatMap((line) => (line.kind === 'client' ? [line.client] : []));
-  const named = new Set(clients.flatMap(({ scopesTold, nodeId }) => (scopesTold === null ? [nodeId] : [])));
-  return clients.filter(({ scopesTold, nodeId }) => scopesTold === null || !named.has(nodeId));
+  const named = new Set(
+    clients.flatMap(({ scopesReported, nodeId }) => (scopesReported === null ? [nodeId] : [])),
+  );
+  return clients.filter(({ scopesReported, nodeId }) => scopesReported === null || !named.has(nodeId));
 }
 
-function judge(
+function validate(
   isTrouble: boolean,
   { clients, live, ofFiles }: Pick<FleetPage['total'], 'clients' | 'live' | 'ofFiles'>,
   { connecting }: TargetCounts,

@@ -4,7 +4,7 @@ import { groupRejections, type RejectionRun } from './group-rejections';
 /** A line of the list of what happened: an event, equal NACKs, or a run of connections that came and went. */
 export type EventLine =
   | { readonly kind: 'event'; readonly event: NotableEvent }
-  /** Told more than once; where its newest event is. */
+  /** Reported more than once; where its newest event is. */
   | ({ readonly kind: 'rejections' } & RejectionRun)
   | {
       readonly kind: 'sources';
@@ -29,7 +29,7 @@ export function groupEvents(events: readonly NotableEvent[]): EventLine[] {
   const lines: EventLine[] = [];
   let run: NotableEvent[] = [];
   const rejections = groupRejections(events);
-  const repeated = new Set([...rejections.values()].flatMap((told) => told.events.slice(1)));
+  const repeated = new Set([...rejections.values()].flatMap((reported) => reported.events.slice(1)));
   const flush = (): void => {
     if (run.length >= leastGrouped) lines.push(groupSources(run));
     else lines.push(...run.map((event) => ({ kind: 'event' as const, event })));
@@ -48,10 +48,10 @@ export function groupEvents(events: readonly NotableEvent[]): EventLine[] {
   return lines;
 }
 
-function lineOf(event: NotableEvent, told: RejectionRun | undefined): EventLine {
-  return told === undefined || told.events.length === 1
+function lineOf(event: NotableEvent, reported: RejectionRun | undefined): EventLine {
+  return reported === undefined || reported.events.length === 1
     ? { kind: 'event', event }
-    : { kind: 'rejections', ...told };
+    : { kind: 'rejections', ...reported };
 }
 
 function groupSources(events: readonly NotableEvent[]): EventLine {

@@ -6,7 +6,7 @@ import { formatEventReason } from './event-reason';
 export interface RejectionRun {
   /** Newest first. */
   readonly events: readonly NotableEvent[];
-  /** How often it was rejected, as the source that saw most of it tells: a tap and a poll see the same one. */
+  /** How often it was rejected, as the source that saw most of it reports: a tap and a poll see the same one. */
   readonly times: number;
 }
 

@@ -62,7 +62,7 @@ export type ResolvedContent = Pick<
   | 'ignoredTotal'
 >;
 
-/** The resolver's state as the API tells it: long lists are cut or paged, their lengths are whole. */
+/** The resolver's state as the API reports it: long lists are cut or paged, their lengths are whole. */
 export function buildResolved(
   resolver: Resolver,
   profile: ResolveProfile,

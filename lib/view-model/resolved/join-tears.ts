@@ -4,7 +4,7 @@ type Tear = Tears['items'][number];
 
 /**
  * Tears of two parts of one past as one answer: what was torn where the newer part begins is one tear with what lasted at
- * the end of the older one. What a client felt of it is as the newer part tells it.
+ * the end of the older one. What a client felt of it is as the newer part reports it.
  * Precondition: the older part ends where the newer one is listed from.
  */
 export function joinTears(older: Tears, newer: Tears): Tears {

@@ -19,10 +19,10 @@ export function explainProfile(
     const own = `the probe answers as ${profileNames[asClient]} would`;
     return isChosen && profile !== asClient ? `${profileNames[profile]} was chosen; ${own}` : own;
   }
-  const told = userAgent === '' ? 'the client tells no user agent' : `the user agent is “${userAgent}”`;
+  const reported = userAgent === '' ? 'the client reports no user agent' : `the user agent is “${userAgent}”`;
   const guessed = guessProfile(userAgent);
-  if (isChosen && profile !== guessed) return `${profileNames[profile]} was chosen; ${told}`;
-  if (findProfile(userAgent) !== undefined) return `${profileNames[guessed]}: ${told}`;
-  const why = userAgent === '' ? told : `${told}, which names no known client`;
+  if (isChosen && profile !== guessed) return `${profileNames[profile]} was chosen; ${reported}`;
+  if (findProfile(userAgent) !== undefined) return `${profileNames[guessed]}: ${reported}`;
+  const why = userAgent === '' ? reported : `${reported}, which names no known client`;
   return `${why}: taken for ${profileNames[guessed]}`;
 }

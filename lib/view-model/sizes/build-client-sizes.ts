@@ -31,13 +31,13 @@ export interface ClientSizesOptions {
   readonly beforeOf: (clientId: string) => SizeBefore | undefined;
 }
 
-/** By client and type. What the wire tells of a whole process is told by its scopes, too. */
+/** By client and type. What the wire reports a whole process is reported by its scopes, too. */
 export function* buildClientSizes(
   members: Iterable<FleetMember>,
   { most, sort, beforeOf }: ClientSizesOptions,
 ): Steps<ClientSizes> {
   const sized: Sized[] = [];
-  const total = { bytes: 0, clients: 0, resources: 0, untold: 0 };
+  const total = { bytes: 0, clients: 0, resources: 0, unreported: 0 };
   let responses: NearLimit[] = [];
   /** Of those that are kept the smallest, once there are more than enough. */
   let leastBytes = 0;
@@ -48,14 +48,14 @@ export function* buildClientSizes(
     if (link?.kind === 'whole') continue;
     const { id, nodeId, types, resources } = summary;
     const bytes = countBytes(summary) ?? 0;
-    const untold = types.reduce((sum, type) => sum + (type.untold ?? 0), 0);
+    const unreported = types.reduce((sum, type) => sum + (type.unreported ?? 0), 0);
     total.clients += 1;
     total.bytes += bytes;
     total.resources += resources;
-    total.untold += untold;
+    total.unreported += unreported;
     const before = beforeOf(id);
     sized.push({ bytes, summary, before, grown: bytes - (before?.bytes ?? bytes) });
-    for (const { typeUrl, service, total: count, sizeBytes, untold: unknown = 0 } of types) {
+    for (const { typeUrl, service, total: count, sizeBytes, unreported: unknown = 0 } of types) {
       if (sizeBytes === null) continue;
       const responseBytes = estimateResponseBytes({ bytes: sizeBytes, count }, typeUrl);
       if (responseBytes <= leastBytes) continue;
@@ -66,7 +66,7 @@ export function* buildClientSizes(
         service,
         resources: count,
         responseBytes,
-        untold: unknown,
+        unreported: unknown,
       });
     }
     if (responses.length <= 4 * responsesKept) continue;

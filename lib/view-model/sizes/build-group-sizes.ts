@@ -91,7 +91,7 @@ function itemOf(group: Group, by: SizeGroup): SizeItem {
 }
 
 function labelOf({ values, firstName, clients }: Group, by: SizeGroup): string {
-  if (values.length === 0) return by === 'runs' ? 'nothing' : `no ${by} told`;
+  if (values.length === 0) return by === 'runs' ? 'nothing' : `no ${by} reported`;
   if (by !== 'runs') return values.join(', ');
   return clients === 1 ? firstName : `as ${firstName}`;
 }

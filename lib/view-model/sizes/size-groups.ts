@@ -15,7 +15,7 @@ export function isSizeGroup(text: string): text is SizeGroup {
   return text === 'runs' || isFleetField(text);
 }
 
-/** Empty: not told, or it runs nothing. */
+/** Empty: not reported, or it runs nothing. */
 export function sizeGroupValues(member: FleetMember, group: SizeGroup): readonly string[] {
   if (group !== 'runs') return [...new Set(valuesOfField(member, group))];
   return member.content === '' ? [] : [member.content];

@@ -13,14 +13,14 @@ export interface RecorderRemark {
   readonly kind?: 'copies-dropped';
 }
 
-type Told = Pick<Health, 'recorder' | 'load' | 'unhandledRejections'>;
+type Reported = Pick<Health, 'recorder' | 'load' | 'unhandledRejections'>;
 
 /** So many are on their way at usual times. */
 const usuallyWaiting = 4_096;
 
 /** What is worst first; nothing where all is well. `droppedMessages`: that taps relayed without recording them. */
 export function describeRecorder(
-  { recorder, load, unhandledRejections: { count: unhandled, lastAt, lastMessage } }: Told,
+  { recorder, load, unhandledRejections: { count: unhandled, lastAt, lastMessage } }: Reported,
   droppedMessages: number,
 ): RecorderRemark[] {
   const { state, reason, waiting, missed, gaps, notFollowed, retentionProblem } = recorder;

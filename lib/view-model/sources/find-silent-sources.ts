@@ -1,7 +1,7 @@
 import type { Source } from '../../api/schema';
 import { countTargets } from './count-targets';
 
-/** A source that told of clients, or should, and does not answer. */
+/** A source that reported clients, or should, and does not answer. */
 export interface SilentSource {
   readonly id: string;
   readonly label: string;

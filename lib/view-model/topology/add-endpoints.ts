@@ -35,7 +35,7 @@ export interface PrioritiesInput {
   readonly ownerId: string;
   readonly assignment: LoadAssignment;
   readonly resource: HeldResource;
-  /** Addresses are names for DNS: nobody tells their health. */
+  /** Addresses are names for DNS: no source reports their health. */
   readonly isDns: boolean;
   /** An EDS resource of its own, rather than inline in a cluster. */
   readonly isEds: boolean;
@@ -87,7 +87,7 @@ function addLocalities(
   }
 }
 
-/** gRFC A27: only HEALTHY and UNKNOWN endpoints are used; UNKNOWN is what nobody told. */
+/** gRFC A27: only HEALTHY and UNKNOWN endpoints are used; UNKNOWN is what no source reported. */
 function statusOf(health: string): GraphNodeStatus {
   switch (health) {
     case 'HEALTHY':
@@ -150,7 +150,7 @@ function formatEndpoint(
 ): string {
   const parts = [
     seenAs === '' ? '' : `Envoy: ${seenAs}`,
-    isDns ? 'resolved by DNS' : health === 'UNKNOWN' ? 'health not told' : '',
+    isDns ? 'resolved by DNS' : health === 'UNKNOWN' ? 'health not reported' : '',
     statusOf(health) === 'UNKNOWN' ? `health ${health}` : '',
     weight === null || weight === 1 ? '' : `weight ${weight}`,
     hostname,

@@ -87,11 +87,11 @@ function addBare(
 
 function describeHost({ name, domains }: VirtualHost): NewNode {
   const more = domains.length - 3;
-  const told = domains.slice(0, 3).join(', ');
+  const reported = domains.slice(0, 3).join(', ');
   return {
     kind: 'virtual-host',
     name: name || 'unnamed virtual host',
-    detail: domains.length === 0 ? 'no domains' : more > 0 ? `${told} and ${more} more` : told,
+    detail: domains.length === 0 ? 'no domains' : more > 0 ? `${reported} and ${more} more` : reported,
   };
 }
 

@@ -9,7 +9,7 @@ export interface HeldResource {
   /** With its prefix. */
   readonly typeUrl: string;
   readonly row: ResourceRow;
-  /** undefined when no body was told, or when it could not be read. */
+  /** undefined when no body was reported, or when it could not be read. */
   readonly model: ResourceModel | undefined;
   /** The body behind the model. */
   readonly hash: string | null;
@@ -31,7 +31,7 @@ export class HeldResources {
     this.joinHostHealth();
   }
 
-  /** Where an Envoy tells how it sees its hosts, endpoints have that health. */
+  /** Where an Envoy reports how it sees its hosts, endpoints have that health. */
   private joinHostHealth(): void {
     const endpoints = this.byType.get(EDS.typeUrl);
     for (const { row, model } of this.byType.get(hostHealthTypeUrl)?.values() ?? []) {
@@ -48,7 +48,7 @@ export class HeldResources {
   }
 
   /** Does the client tell resources of this type at all? (Envoy leaves out EDS unless it is asked.) */
-  tells(typeUrl: string): boolean {
+  reports(typeUrl: string): boolean {
     return this.byType.has(typeUrl);
   }
 
@@ -88,6 +88,6 @@ export function formatStanding({ row, model }: HeldResource): string {
       return model === undefined ? 'does not exist' : 'deleted, last config kept';
     default:
       if (model !== undefined) return '';
-      return row.hash === null ? 'no config told' : 'config cannot be read';
+      return row.hash === null ? 'no config reported' : 'config cannot be read';
   }
 }

@@ -27,7 +27,7 @@ export class ChildIds {
   }
 }
 
-/** Names may hold any character; only the separators must be told apart from ours. */
+/** Names may hold any character; only the separators must be distinguished from ours. */
 function escapePart(part: string): string {
   return /[%>#]/.test(part) ? part.replaceAll(/[%>#]/g, encodeURIComponent) : part;
 }

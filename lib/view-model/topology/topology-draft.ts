@@ -74,10 +74,10 @@ export class TopologyDraft {
 
   private addMissing(id: string, { kind, name, typeUrl, by, isAsked }: Missing): void {
     const noun = findResourceType(typeUrl)?.noun ?? kind;
-    const told = this.held.tells(typeUrl);
-    const status = told && isAsked ? 'MISSING' : 'UNKNOWN';
-    const detail = told && isAsked ? 'not held' : told ? 'not asked for' : 'not told';
-    const reason = `${by} refers to this ${noun}${missingReason(told, isAsked)}`;
+    const reported = this.held.reports(typeUrl);
+    const status = reported && isAsked ? 'MISSING' : 'UNKNOWN';
+    const detail = reported && isAsked ? 'not held' : reported ? 'not asked for' : 'not reported';
+    const reason = `${by} refers to this ${noun}${missingReason(reported, isAsked)}`;
     this.push(id, { kind, name, status, detail, reason }, typeUrl, name, null);
   }
 
@@ -87,8 +87,8 @@ export class TopologyDraft {
   }
 }
 
-function missingReason(told: boolean, isAsked: boolean): string {
-  if (!told) return ', and no source tells resources of this type';
+function missingReason(reported: boolean, isAsked: boolean): string {
+  if (!reported) return ', and no source reports resources of this type';
   if (!isAsked) return ' from a virtual host that the client does not seem to use';
   return ', and the client does not hold it';
 }

@@ -7,7 +7,7 @@ export interface Topology {
   readonly edges: GraphEdge[];
 }
 
-/** Worst first. What is not here is no trouble: DRAINING is meant, REQUESTED is young, UNKNOWN is not told. */
+/** Worst first. What is not here is no trouble: DRAINING is meant, REQUESTED is young, UNKNOWN is not reported. */
 const trouble: readonly GraphNodeStatus[] = [
   'NACKED',
   'RECEIVED_ERROR',

@@ -30,16 +30,16 @@ export function checkDescriptorSet(
   const root = descriptorRoot();
   const missing = findMissingTypes(set, (name) => isType(findExactly(root, name)));
   if (missing !== undefined) return { ok: false, reason: missing };
-  let told: protobuf.Root;
+  let reported: protobuf.Root;
   try {
-    told = protobuf.Root.fromDescriptor(withStubs(set) as never);
-    markSensitiveFields(set, told);
+    reported = protobuf.Root.fromDescriptor(withStubs(set) as never);
+    markSensitiveFields(set, reported);
   } catch (error) {
     return { ok: false, reason: `expected a sound set, got: ${reasonOf(error)}` };
   }
   const types: UserType[] = [];
   const skipped: SkippedType[] = [];
-  for (const type of topLevelTypes(set, told)) {
+  for (const type of topLevelTypes(set, reported)) {
     const name = type.fullName.slice(1);
     const known = findExactly(root, name);
     if (known !== undefined) {

@@ -19,7 +19,7 @@ export function isSameType(a: protobuf.ReflectionObject, b: protobuf.ReflectionO
   );
 }
 
-/** Types are told by their last words: the one says them in full, the other as they stand in the file. */
+/** Types are reported by their last words: the one says them in full, the other as they stand in the file. */
 function signatureOf(field: protobuf.Field): string {
   const key = field instanceof protobuf.MapField ? field.keyType : '';
   return [field.protoName, field.repeated, key, field.type.split('.').at(-1)].join(' ');

@@ -1,6 +1,6 @@
 import type protobuf from 'protobufjs';
 
-/** A message or enum type that a user told, as plain data that every thread can take. */
+/** A message or enum type that a user reported, as plain data that every thread can take. */
 export interface UserType {
   /** Full name, without a leading dot. Types inside it come with it. */
   readonly name: string;

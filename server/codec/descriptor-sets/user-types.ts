@@ -27,7 +27,7 @@ export function giveToNewThreads(types: readonly UserType[]): void {
 /** Puts these in the place of those before. A name that is taken stays with who has it. Throws on what is unsound. */
 export function replaceUserTypes(root: LazyRoot, types: readonly UserType[]): void {
   for (const { object } of added.splice(0)) object.parent?.remove(object);
-  // A name that is not told in full is looked for among all of them.
+  // A name that is not reported in full is looked for among all of them.
   if (types.some(({ json }) => refersLoosely(json))) root.makeAll();
   for (const type of types) {
     const { name, json } = type;
@@ -55,7 +55,7 @@ export function rehearseUserTypes(root: LazyRoot, types: readonly UserType[]): v
   }
 }
 
-/** Some field's type is not told in full. */
+/** Some field's type is not reported in full. */
 function refersLoosely(json: object): boolean {
   const type = 'type' in json && typeof json.type === 'string' ? json.type : '';
   if (type !== '' && !type.startsWith('.') && !Object.hasOwn(protobuf.types.basic, type)) return true;

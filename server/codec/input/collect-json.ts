@@ -61,10 +61,10 @@ export class JsonCollector {
       this.reject(place, `expected an object with "@type", got ${showValue(json)}`);
       return;
     }
-    const told = json['@type'] ?? json.typeUrl ?? json.type_url;
+    const reported = json['@type'] ?? json.typeUrl ?? json.type_url;
     const bytes = findOpaqueBytes(json) ?? findAnyBytes(json);
-    if (bytes !== undefined && typeof told === 'string') {
-      this.add(normaliseTypeUrl(told), bytes, place);
+    if (bytes !== undefined && typeof reported === 'string') {
+      this.add(normaliseTypeUrl(reported), bytes, place);
       return;
     }
     const wanted = json['@type'] ?? fieldTypeUrl ?? this.defaultTypeUrl;

@@ -39,7 +39,7 @@ export function typeUrlOfField(name: string): string | undefined {
   return typesOfFields[name];
 }
 
-/** A full name for a container, in the order in which they are tried where nothing else tells. */
+/** A full name for a container, in the order in which they are tried where nothing else reports. */
 export const containerNames = [
   'envoy.service.discovery.v3.DiscoveryResponse',
   'envoy.service.discovery.v3.DeltaDiscoveryResponse',

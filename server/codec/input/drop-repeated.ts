@@ -1,6 +1,6 @@
 import type { DocumentKind, InputResource } from './input';
 
-/** /config_dump tells static resources twice, in the bootstrap and in the dump of their type: the latter counts. */
+/** /config_dump reports static resources twice, in the bootstrap and in the dump of their type: the latter counts. */
 export function dropRepeated(
   resources: readonly InputResource[],
   kind: DocumentKind | undefined,
@@ -8,6 +8,6 @@ export function dropRepeated(
   if (kind !== 'config-dump') return resources;
   const isOfBootstrap = ({ place }: InputResource): boolean => place.includes('.bootstrap.');
   const keyOf = ({ typeUrl, name }: InputResource): string => `${typeUrl}\u0000${name}`;
-  const told = new Set(resources.filter((each) => !isOfBootstrap(each)).map(keyOf));
-  return resources.filter((each) => !isOfBootstrap(each) || !told.has(keyOf(each)));
+  const reported = new Set(resources.filter((each) => !isOfBootstrap(each)).map(keyOf));
+  return resources.filter((each) => !isOfBootstrap(each) || !reported.has(keyOf(each)));
 }

@@ -24,7 +24,7 @@ export interface InputResource {
   readonly typeUrl: string;
   /** '' when it has none. */
   readonly name: string;
-  /** Its own, as a wrapper tells it (envoy.service.discovery.v3.Resource). Not there: none was told. */
+  /** Its own, as a wrapper reports it (envoy.service.discovery.v3.Resource). Not there: none was reported. */
   readonly version?: string;
   readonly bytes: Uint8Array;
   /** JSON path in the document, '' for all of it. */

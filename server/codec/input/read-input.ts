@@ -16,19 +16,20 @@ import { findContainerOfJson, findTypeOfJson } from './recognise-json';
  * protobuf's text format, binary protobuf; one resource, a list of them, a DiscoveryResponse, /config_dump, a CSDS
  * answer, a bootstrap. What cannot be read is a problem with its place; never throws.
  */
-export function readInput({ content, format: told, typeUrl }: Input): ReadInput {
-  const text = typeof content === 'string' ? content : told === 'protobuf' ? undefined : decodeText(content);
+export function readInput({ content, format: reported, typeUrl }: Input): ReadInput {
+  const text =
+    typeof content === 'string' ? content : reported === 'protobuf' ? undefined : decodeText(content);
   if (text === undefined) {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     return readProtobuf(bytes, typeUrl);
   }
-  if (told === 'protobuf') return readProtobuf(Buffer.from(text), typeUrl);
-  if (told === 'text') return readTextFormat(text, typeUrl);
+  if (reported === 'protobuf') return readProtobuf(Buffer.from(text), typeUrl);
+  if (reported === 'text') return readTextFormat(text, typeUrl);
   if (text.trim() === '') return nothing('json', 'expected a document, got nothing');
-  if (told === 'json' || (told === undefined && /^\s*[{[]/.test(text))) {
+  if (reported === 'json' || (reported === undefined && /^\s*[{[]/.test(text))) {
     const parsed = parseJson(text);
     if (parsed.ok) return readDocuments('json', parsed.documents, typeUrl);
-    if (told === 'json' || parsed.limit !== undefined) {
+    if (reported === 'json' || parsed.limit !== undefined) {
       return nothing('json', describeUnparsed('JSON', parsed.reason));
     }
   }
@@ -36,7 +37,7 @@ export function readInput({ content, format: told, typeUrl }: Input): ReadInput 
   const isYaml = parsed.ok && parsed.documents.some((document) => typeof document === 'object');
   if (isYaml) return readDocuments('yaml', parsed.documents, typeUrl);
   const reason = parsed.ok ? 'one value alone' : parsed.reason;
-  if (told === 'yaml') return nothing('yaml', describeUnparsed('YAML', reason));
+  if (reported === 'yaml') return nothing('yaml', describeUnparsed('YAML', reason));
   const asText = readTextFormat(text, typeUrl);
   if (asText.resources.length > 0) return asText;
   return nothing('yaml', `expected JSON, YAML, protobuf text or protobuf; as YAML it is ${reason}`);
@@ -77,15 +78,15 @@ function readJson(
     collector.problems.push({ place, reason: 'expected an object or a list' });
     return 'other';
   }
-  const told = json['@type'] ?? typeUrl ?? findContainerOfJson(json);
-  if (typeof told === 'string') {
-    const type = findMessageType(told);
+  const reported = json['@type'] ?? typeUrl ?? findContainerOfJson(json);
+  if (typeof reported === 'string') {
+    const type = findMessageType(reported);
     const kind = type === undefined ? undefined : findContainerKind(type);
     if (type !== undefined && kind !== undefined) {
       collector.container(type, json, place);
       return kind;
     }
-    collector.any({ '@type': told, ...json }, place, undefined);
+    collector.any({ '@type': reported, ...json }, place, undefined);
     return 'resource';
   }
   const guessed = findTypeOfJson(json);
@@ -133,7 +134,7 @@ function readProtobuf(bytes: Uint8Array, typeUrl: string | undefined): ReadInput
   }
   return nothing(
     format,
-    `expected to be told the type of ${bytes.length} bytes of protobuf: they are no container`,
+    `expected to be reported the type of ${bytes.length} bytes of protobuf: they are no container`,
   );
 }
 

@@ -24,10 +24,10 @@ export function readTextFormat(text: string, typeUrl: string | undefined): ReadI
     if (error instanceof NestingError) return reject(error.message);
     throw error;
   }
-  const told = typeUrl ?? protoMessage.exec(text)?.[1];
-  if (told !== undefined) {
-    const type = findMessageType(told);
-    if (type === undefined) return reject(unknownTypeReason(told));
+  const reported = typeUrl ?? protoMessage.exec(text)?.[1];
+  if (reported !== undefined) {
+    const type = findMessageType(reported);
+    if (type === undefined) return reject(unknownTypeReason(reported));
     const read = readAs(type, text);
     return typeof read === 'string' ? reject(`expected the text format of ${type.name}: ${read}`) : read;
   }
@@ -40,12 +40,12 @@ export function readTextFormat(text: string, typeUrl: string | undefined): ReadI
 }
 
 /**
- * The type of a large document in the text format: as its comment tells, or the first that has all of the fields that the
+ * The type of a large document in the text format: as its comment reports, or the first that has all of the fields that the
  * document begins with. Throws a TextFieldError where it is none. undefined: nothing has them.
  */
 export function findTypeOfText(bytes: Uint8Array): protobuf.Type | undefined {
-  const told = protoMessage.exec(textOf(bytes, 0, Math.min(bytes.length, seenBytes)))?.[1];
-  if (told !== undefined) return findMessageType(told);
+  const reported = protoMessage.exec(textOf(bytes, 0, Math.min(bytes.length, seenBytes)))?.[1];
+  if (reported !== undefined) return findMessageType(reported);
   const names = new Set<string>();
   for (const { name } of textFields(bytes, 0, bytes.length)) {
     names.add(name);

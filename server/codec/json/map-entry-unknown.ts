@@ -21,7 +21,7 @@ export interface FoundEntries {
 }
 
 const maxDepth = 100;
-/** So many of one body are told one by one. */
+/** So many of one body are reported one by one. */
 const mostEntries = 1_000;
 
 /** Walks the wire: only for bodies in which a decoder has passed something over. */

@@ -28,7 +28,7 @@ export interface UnknownField {
   readonly entryOf?: { readonly field: number; readonly key: string };
 }
 
-/** So many of one message are told one by one; the others together, as one item with their bytes. */
+/** So many of one message are reported one by one; the others together, as one item with their bytes. */
 const mostPerMessage = 500;
 
 export interface DescribedField {

@@ -50,7 +50,7 @@ const proseWords = new Set([
 ]);
 const proseValue = /^[A-Za-z][A-Za-z./_-]*$/;
 /** Decides what a value is; a longer secret is masked up to its end. */
-const judgedLength = 2_048;
+const validatedLength = 2_048;
 const longestSecret = 16 * 1024;
 
 /** `password = x`, `"api_key": "x"`, `token: x`, `?sig=x`, in sentences, JSON, YAML, ini text, URLs and connection strings. */
@@ -175,12 +175,12 @@ function findPlain(text: string, from: number, { name, separator, isDocument, na
   const isHeader = wholeLineWords.has(word);
   const takesLine = isHeader || (isDocument && /\s$/.test(separator) && startsLine(text, nameAt));
   if (isHeader && !/[\d=]/.test(/[^\r\n]*/.exec(text.slice(from, from + 512))?.[0] ?? '')) return [];
-  const judged = readPlain(text, from, takesLine, text[nameAt - 1] ?? '', judgedLength);
-  if (isNoSecret(judged) || isExpression(judged)) return [];
-  if (separator.includes(':') && proseWords.has(word) && proseValue.test(judged)) return [];
+  const validated = readPlain(text, from, takesLine, text[nameAt - 1] ?? '', validatedLength);
+  if (isNoSecret(validated) || isExpression(validated)) return [];
+  if (separator.includes(':') && proseWords.has(word) && proseValue.test(validated)) return [];
   // A port or a version, as in "auth/token:8080".
-  if (separator === ':' && /^v?\d{1,5}(?:\.\d+){0,3}$/.test(judged)) return [];
-  if (weakWords.has(word) && judged.length < 8) return [];
+  if (separator === ':' && /^v?\d{1,5}(?:\.\d+){0,3}$/.test(validated)) return [];
+  if (weakWords.has(word) && validated.length < 8) return [];
   const value = readPlain(text, from, takesLine, text[nameAt - 1] ?? '', longestSecret);
   return [{ start: from, end: from + value.length }];
 }

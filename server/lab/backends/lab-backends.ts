@@ -125,7 +125,7 @@ export class LabBackends {
   }
 }
 
-/** On its port, or on another one if somebody has it: EDS tells clients where. */
+/** On its port, or on another one if somebody has it: EDS reports clients where. */
 async function startNear(server: BackendServer, usual: number): Promise<void> {
   await listenNear(usual, (port) => {
     server.port = port;

@@ -1,4 +1,4 @@
-/** What a client process is told on its command line, as JSON. grpc-js and Python clients read the same. */
+/** What a client process is reported on its command line, as JSON. grpc-js and Python clients read the same. */
 export interface ClientProgram {
   /** Where it serves CSDS and channelz. */
   readonly adminPort: number;

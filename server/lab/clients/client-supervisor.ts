@@ -13,7 +13,7 @@ export interface SupervisorOptions {
   readonly name: string;
   readonly launch: () => ChildProcess;
   readonly clock: Clock;
-  /** False: a crash is told, and that is all. */
+  /** False: a crash is reported, and that is all. */
   readonly restart: boolean;
   readonly tell: (what: 'client-crashed' | 'client-restarted', text: string) => void;
   readonly onChange: () => void;
@@ -59,7 +59,7 @@ export class ClientSupervisor {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       stderr = (stderr + text).slice(-stderrTailLength);
     });
-    // A pipe that the dying process closed: its exit tells the story.
+    // A pipe that the dying process closed: its exit reports the story.
     child.stdin?.on('error', () => undefined);
     // Either the message (Node) or the first output (Python) says that CSDS is being served.
     child.once('message', () => this.served(child));

@@ -2,7 +2,7 @@
 export const stderrTailLength = 4096;
 
 /**
- * The line of stderr that tells why a process ended: the last one that looks like an error ("SyntaxError: ...",
+ * The line of stderr that reports why a process ended: the last one that looks like an error ("SyntaxError: ...",
  * "ImportError: ..."), else the last one that says anything. Empty when nothing was written.
  */
 export function findCrashReason(stderr: string): string {

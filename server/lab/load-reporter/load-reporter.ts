@@ -36,8 +36,8 @@ interface Asked {
 }
 
 /**
- * A sidecar that is no Envoy, and reports as one: real requests to the lab's backends, spread by Envoy's rules, told over
- * a real LRS stream with priorities, endpoints and named metrics. No gRPC client of the lab tells these (grpc-js-xds 1.14
+ * A sidecar that is no Envoy, and reports as one: real requests to the lab's backends, spread by Envoy's rules, reported over
+ * a real LRS stream with priorities, endpoints and named metrics. No gRPC client of the lab reports these (grpc-js-xds 1.14
  * and C-core 1.51 send neither), and what shows them is to be seen at work. It runs where somebody starts it.
  */
 export class LoadReporter {
@@ -121,7 +121,7 @@ export class LoadReporter {
   #reportAfter(stream: ClientDuplexStream<Buffer, Buffer>, askedNow: () => Asked | undefined): void {
     const { clock, portOf } = this.#options;
     const { intervalMs, withEndpoints } = askedNow() ?? { intervalMs: 0, withEndpoints: false };
-    // The server did not say how often: then nobody may be told.
+    // The server did not say how often: then nobody may be reported.
     if (intervalMs <= 0) return;
     const begunAt = clock.now();
     this.#after(intervalMs, () => {

@@ -16,8 +16,8 @@ const noCounts = (): Counts => ({
   ...{ inProgress: 0, tookMs: 0, underWay: 0 },
 });
 
-/** Names of the metrics that the reporter tells, as a backend's ORCA report would name them. */
-export const toldMetrics = ['answer_ms', 'requests_under_way'] as const;
+/** Names of the metrics that the reporter reports, as a backend's ORCA report would name them. */
+export const reportedMetrics = ['answer_ms', 'requests_under_way'] as const;
 
 /** Requests to the endpoints of one cluster since the last report. */
 export class LoadTally {
@@ -51,15 +51,15 @@ export class LoadTally {
    * listens; `withEndpoints`: as the server asked.
    */
   take(intervalMs: number, withEndpoints: boolean, portOf: (backend: string) => number): object {
-    const localities = new Map<string, { locality: ShopLocality; told: Counts; endpoints: object[] }>();
+    const localities = new Map<string, { locality: ShopLocality; reported: Counts; endpoints: object[] }>();
     for (const [backend, { locality, counts }] of this.#endpoints) {
-      const place = localities.get(locality.key) ?? { locality, told: noCounts(), endpoints: [] };
+      const place = localities.get(locality.key) ?? { locality, reported: noCounts(), endpoints: [] };
       localities.set(locality.key, place);
       place.endpoints.push({
         ...statsOf(counts),
         address: { socketAddress: { address: '127.0.0.1', portValue: portOf(backend) } },
       });
-      for (const name of Object.keys(counts) as (keyof Counts)[]) place.told[name] += counts[name];
+      for (const name of Object.keys(counts) as (keyof Counts)[]) place.reported[name] += counts[name];
       Object.assign(counts, { ...noCounts(), inProgress: counts.inProgress });
     }
     const dropped = this.#dropped;
@@ -72,8 +72,8 @@ export class LoadTally {
       },
       totalDroppedRequests: dropped,
       droppedRequests: dropped === 0 ? [] : [{ category: 'throttle', droppedCount: dropped }],
-      upstreamLocalityStats: [...localities.values()].map(({ locality, told, endpoints }) => ({
-        ...statsOf(told),
+      upstreamLocalityStats: [...localities.values()].map(({ locality, reported, endpoints }) => ({
+        ...statsOf(reported),
         locality: { region: locality.locality.region, zone: locality.locality.zone },
         priority: locality.priority,
         ...(withEndpoints && { upstreamEndpointStats: endpoints }),
@@ -85,7 +85,7 @@ export class LoadTally {
 /** Fields that a locality and an endpoint have in common. */
 function statsOf({ started, successful, failed, inProgress, tookMs, underWay }: Counts): object {
   const ended = successful + failed;
-  const [answerMs, requestsUnderWay] = toldMetrics;
+  const [answerMs, requestsUnderWay] = reportedMetrics;
   return {
     totalIssuedRequests: started,
     totalSuccessfulRequests: successful,

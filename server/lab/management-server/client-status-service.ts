@@ -13,7 +13,7 @@ interface ClientStatusRequestMessage {
 
 /** What the management server knows of its connected nodes. */
 export interface ConnectedNodes {
-  /** One entry per stream that has told its node. */
+  /** One entry per stream that has reported its node. */
   streams(): { node: NodeMessage; types: TypeDeliveries[] }[];
   view(nodeId: string, typeUrl: string): ResourceView;
 }

@@ -21,15 +21,15 @@ export function findServed(view: ResourceView, name: string): StoredResource | u
   return undefined;
 }
 
-/** Errors that were not told yet. Only of names that were asked for: xDS says nothing of errors under a wildcard. */
+/** Errors that were not reported yet. Only of names that were asked for: xDS says nothing of errors under a wildcard. */
 export function freshErrors(
   { names }: Subscription,
   view: ResourceView,
-  told: ReadonlyMap<string, ServedError>,
+  reported: ReadonlyMap<string, ServedError>,
 ): ServedError[] {
   if (view.errors.size === 0) return [];
   return [...names].flatMap((name) => {
     const error = view.errors.get(name);
-    return error === undefined || error === told.get(name) ? [] : [error];
+    return error === undefined || error === reported.get(name) ? [] : [error];
   });
 }

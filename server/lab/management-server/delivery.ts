@@ -11,7 +11,7 @@ export type Verdict =
 /** A resource as it was last sent on one stream: the nonce bookkeeping behind the server's own CSDS. */
 export interface Delivery {
   readonly resource: StoredResource;
-  /** The version that was told with it: the type's in state of the world, its own in delta. */
+  /** The version that was reported with it: the type's in state of the world, its own in delta. */
   readonly versionInfo: string;
   readonly nonce: string;
   /** Which one it was in the response of that nonce, from 0 on: some clients say no more of what they reject. */
@@ -53,23 +53,23 @@ export interface Answer {
  * in words which part is bad. Where those words and the client leave no doubt the rest counts as accepted, else all of
  * it as rejected.
  */
-export function judge(
+export function validate(
   deliveries: ReadonlyMap<string, Delivery>,
   answer: Answer,
 ): ReadonlyMap<string, Delivery> {
   const { nonce, errorDetail, at } = answer;
   const inResponse = [...deliveries].filter(([, delivery]) => delivery.nonce === nonce);
   const accepts = errorDetail === null ? () => true : partOf(inResponse, { ...answer, errorDetail });
-  const judged = new Map(deliveries);
+  const validated = new Map(deliveries);
   for (const [name, delivery] of inResponse) {
     if (delivery.verdict.kind !== 'awaited') continue;
     const verdict: Verdict =
       errorDetail === null || accepts(name)
         ? { kind: 'accepted' }
         : { kind: 'rejected', details: errorDetail, at };
-    judged.set(name, { ...delivery, verdict });
+    validated.set(name, { ...delivery, verdict });
   }
-  return judged;
+  return validated;
 }
 
 /** Which names of a rejected response were accepted nevertheless. */

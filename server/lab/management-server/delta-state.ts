@@ -1,6 +1,6 @@
 import type { EpochMs } from '@/lib/xds/units';
 import { coveredByAlias, findServed, freshErrors } from './covered-resources';
-import { type Delivery, deliver, judge } from './delivery';
+import { type Delivery, deliver, validate } from './delivery';
 import type { ResourceView, ServedError, StoredResource } from './snapshot-store';
 import { covers, noSubscription, type Subscription, subscribeDelta } from './subscription';
 
@@ -20,15 +20,15 @@ export interface DeltaState {
   readonly subscription: Subscription;
   /** False until the first request of the type. */
   readonly opened: boolean;
-  /** Name -> the version that the client was told; null when it was told that there is none. */
-  readonly told: ReadonlyMap<string, string | null>;
+  /** Name -> the version that the client was reported; null when it was reported that there is none. */
+  readonly reported: ReadonlyMap<string, string | null>;
   /** Names that must be answered even if nothing changed. */
   readonly owed: ReadonlySet<string>;
   /** A first wildcard is answered even when there is nothing, so that the client need not wait for its timer. */
   readonly owesFirst: boolean;
   readonly deliveries: ReadonlyMap<string, Delivery>;
   /** By name; forgotten when the resource comes after all. */
-  readonly toldErrors: ReadonlyMap<string, ServedError>;
+  readonly reportedErrors: ReadonlyMap<string, ServedError>;
   /** Nonces without an answer yet. */
   readonly awaiting: ReadonlySet<string>;
 }
@@ -36,11 +36,11 @@ export interface DeltaState {
 export const initialDeltaState: DeltaState = {
   subscription: noSubscription,
   opened: false,
-  told: new Map(),
+  reported: new Map(),
   owed: new Set(),
   owesFirst: false,
   deliveries: new Map(),
-  toldErrors: new Map(),
+  reportedErrors: new Map(),
   awaiting: new Set(),
 };
 
@@ -59,7 +59,7 @@ export function receiveDelta(
   const isFirst = !state.opened;
   const subscription = subscribeDelta(state.subscription, { isFirst, subscribe, unsubscribe });
 
-  const told = new Map(isFirst ? request.initialResourceVersions : state.told);
+  const reported = new Map(isFirst ? request.initialResourceVersions : state.reported);
   const owed = new Set(state.owed);
   for (const name of unsubscribe) {
     owed.delete(name);
@@ -69,29 +69,29 @@ export function receiveDelta(
   for (const name of subscribe) {
     const again = name === '*' ? state.subscription.wildcard : state.subscription.names.has(name);
     // "Re-subscribing must make the server resend", even an unchanged version.
-    if (again) for (const each of name === '*' ? told.keys() : [name]) owed.add(each);
+    if (again) for (const each of name === '*' ? reported.keys() : [name]) owed.add(each);
     else if (name !== '*' && !isFirst) owed.add(name);
   }
-  // A client drops what it no longer covers; should it ask again, it is told again.
+  // A client drops what it no longer covers; should it ask again, it is reported again.
   const isCovered = (name: string): boolean =>
     [name, ...(state.deliveries.get(name)?.resource.aliases ?? [])].some((each) =>
       covers(subscription, each),
     );
-  for (const name of told.keys()) if (!isCovered(name)) told.delete(name);
+  for (const name of reported.keys()) if (!isCovered(name)) reported.delete(name);
 
   const awaiting = new Set(state.awaiting);
   awaiting.delete(responseNonce);
-  const judged = isVerdict ? judge(state.deliveries, answer) : state.deliveries;
+  const validated = isVerdict ? validate(state.deliveries, answer) : state.deliveries;
   return {
     state: {
       subscription,
       opened: true,
-      told,
+      reported,
       owed,
       owesFirst: state.owesFirst || (subscription.wildcard && !state.subscription.wildcard),
-      deliveries: new Map([...judged].filter(([name]) => isCovered(name))),
-      toldErrors: new Map(
-        [...state.toldErrors].filter(([name]) => covers(subscription, name) && !owed.has(name)),
+      deliveries: new Map([...validated].filter(([name]) => isCovered(name))),
+      reportedErrors: new Map(
+        [...state.reportedErrors].filter(([name]) => covers(subscription, name) && !owed.has(name)),
       ),
       awaiting,
     },
@@ -107,19 +107,19 @@ export interface DeltaPlan {
 
 /** The response that is due, or undefined. Only `removed` deletes; an unknown name is answered with it promptly. */
 export function planDelta(state: DeltaState, view: ResourceView): DeltaPlan | undefined {
-  const { subscription, told, owed, deliveries } = state;
+  const { subscription, reported, owed, deliveries } = state;
   const owedResources = new Set([...owed].map((name) => findServed(view, name)));
   const resources = coveredByAlias(subscription, view).filter((resource) => {
     const { name, version } = resource;
     // A setter that was given the version of before says it again.
     const isSetAgain = (deliveries.get(name)?.resource ?? resource) !== resource;
-    return isSetAgain || owedResources.has(resource) || told.get(name) !== version;
+    return isSetAgain || owedResources.has(resource) || reported.get(name) !== version;
   });
-  const errors = freshErrors(subscription, view, state.toldErrors);
+  const errors = freshErrors(subscription, view, state.reportedErrors);
   const removed = new Set<string>();
   const gone = (name: string): boolean => findServed(view, name) === undefined && !view.errors.has(name);
-  for (const [name, version] of told) if (version !== null && gone(name)) removed.add(name);
-  for (const name of subscription.names) if (!told.has(name) && gone(name)) removed.add(name);
+  for (const [name, version] of reported) if (version !== null && gone(name)) removed.add(name);
+  for (const name of subscription.names) if (!reported.has(name) && gone(name)) removed.add(name);
   for (const name of owed) if (gone(name)) removed.add(name);
   const isNothing = resources.length === 0 && removed.size === 0 && errors.length === 0;
   return isNothing && !state.owesFirst ? undefined : { resources, removed: [...removed], errors };
@@ -130,28 +130,28 @@ export function sentDelta(
   plan: DeltaPlan,
   { nonce, at }: { nonce: string; at: EpochMs },
 ): DeltaState {
-  const told = new Map(state.told);
+  const reported = new Map(state.reported);
   const deliveries = new Map(state.deliveries);
-  const toldErrors = new Map(state.toldErrors);
+  const reportedErrors = new Map(state.reportedErrors);
   for (const error of plan.errors) {
-    toldErrors.set(error.name, error);
-    told.set(error.name, null);
+    reportedErrors.set(error.name, error);
+    reported.set(error.name, null);
     deliveries.delete(error.name);
   }
   for (const [place, resource] of plan.resources.entries()) {
-    toldErrors.delete(resource.name);
-    told.set(resource.name, resource.version);
+    reportedErrors.delete(resource.name);
+    reported.set(resource.name, resource.version);
     const before = deliveries.get(resource.name);
     const now = { resource, versionInfo: resource.version, nonce, place, at };
     deliveries.set(resource.name, deliver(before, now));
   }
   for (const name of plan.removed) {
-    if (state.subscription.names.has(name)) told.set(name, null);
-    else told.delete(name);
+    if (state.subscription.names.has(name)) reported.set(name, null);
+    else reported.delete(name);
     deliveries.delete(name);
   }
   const awaiting = new Set(state.awaiting).add(nonce);
-  return { ...state, told, deliveries, toldErrors, awaiting, owed: new Set(), owesFirst: false };
+  return { ...state, reported, deliveries, reportedErrors, awaiting, owed: new Set(), owesFirst: false };
 }
 
 /** The state after something was sent that changes no resource, and is to be answered. */

@@ -93,7 +93,7 @@ export class DeltaStream implements StreamLogic {
   private headOf(typeUrl: string): ResponseHead {
     const { method, context } = this;
     const versionInfo = context.store.view(this.node?.id ?? '', typeUrl, 'delta').version;
-    const omitsTypeUrl = context.manner().omitsTypeUrl && method.type !== null;
+    const omitsTypeUrl = context.behavior().omitsTypeUrl && method.type !== null;
     const { identifier } = context;
     return { method, typeUrl, versionInfo, nonce: context.nextNonce(), omitsTypeUrl, identifier };
   }

@@ -110,7 +110,7 @@ export function decode(name: string, bytes: Uint8Array) {
   }
 }
 
-/** In the v3 spelling. A stream of one type knows it without being told. */
+/** In the v3 spelling. A stream of one type knows it without being reported. */
 function assertTypeUrl(stated: string | undefined, { type }: DiscoveryMethod): string {
   if (stated === undefined || stated === '') {
     if (type === null) throw new InvalidRequest('type_url: mandatory on ADS, got none');

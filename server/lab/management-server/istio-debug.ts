@@ -59,7 +59,7 @@ function syncOf({ node, types }: ConnectedProxy): Any {
       errorState: { details: nonces.error, lastUpdateAttempt: timestampOf(nonces.sentAt) },
     }),
   }));
-  // Of the node istiod tells no more than this and three keys of its metadata.
+  // Of the node istiod reports no more than this and three keys of its metadata.
   const fields = { node: { id: node.id ?? '' }, genericXdsConfigs };
   return anyMessage('envoy.service.status.v3.ClientConfig', fields);
 }

@@ -15,7 +15,7 @@ import {
   type StoredResource,
 } from './snapshot-store';
 import { SotwStream } from './sotw-stream';
-import type { RequestEvent, ServerManner, StreamContext, StreamLogic } from './stream-logic';
+import type { RequestEvent, ServerBehavior, StreamContext, StreamLogic } from './stream-logic';
 import type { TypeDeliveries } from './type-deliveries';
 
 /** What a client answered to a response. */
@@ -32,11 +32,11 @@ export interface VerdictEvent {
 export interface ManagementServerOptions {
   readonly clock: Clock;
   readonly addServices?: (server: Server) => void;
-  /** Every method of xDS unless told otherwise; the rest is UNIMPLEMENTED. */
+  /** Every method of xDS unless configured otherwise; the rest is UNIMPLEMENTED. */
   readonly serves?: (method: DiscoveryMethod) => boolean;
   /** Before the counter, so that a server that is started anew has other nonces. */
   readonly noncePrefix?: string;
-  /** What it calls itself: "xdscope-lab" unless told otherwise. */
+  /** What it calls itself: "xdscope-lab" unless configured otherwise. */
   readonly identifier?: string;
   /**
    * Who asks for istiod's debug types has to bring it, as istiod (with ENABLE_DEBUG_ENDPOINT_AUTH) answers only
@@ -68,7 +68,7 @@ type Listener<T> = (event: T) => void;
  *   even unchanged bytes again;
  * - `setResources('*', [])` empties LDS and CDS on the wire (an empty response), and removes everything in delta;
  * - a resource may have `aliases` (delta) and a `ttlMs`, which `sendHeartbeats` renews; `setError` says of a name why
- *   it is not served; `setManner` wraps resources in state of the world, and leaves type URLs out where that is legal;
+ *   it is not served; `setBehavior` wraps resources in state of the world, and leaves type URLs out where that is legal;
  * - `setSilent(true)` keeps streams open and says nothing, until `setSilent(false)` sends what is due;
  * - `pushRaw` writes any bytes as a response. The bookkeeping knows nothing of it: answers with its nonce read as stale;
  * - `restFront` serves the same by REST-JSON polling, on a port of its own, and answers polls by a script if it has one;
@@ -89,7 +89,7 @@ export class ManagementServer {
   private readonly server: Server;
   private readonly clock: Clock;
   private nonces = 0;
-  private manner: ServerManner = { wrapsInSotw: false, omitsTypeUrl: false };
+  private behavior: ServerBehavior = { wrapsInSotw: false, omitsTypeUrl: false };
   private silent = false;
 
   constructor(options: ManagementServerOptions) {
@@ -103,7 +103,7 @@ export class ManagementServer {
         this.nonces += 1;
         return `${noncePrefix}${this.nonces}`;
       },
-      manner: () => this.manner,
+      behavior: () => this.behavior,
       isHeld,
       identifier,
       proxies: () => this.listSubscribed(),
@@ -190,8 +190,8 @@ export class ManagementServer {
     }
   }
 
-  setManner(manner: Partial<ServerManner>): void {
-    this.manner = { ...this.manner, ...manner };
+  setBehavior(behavior: Partial<ServerBehavior>): void {
+    this.behavior = { ...this.behavior, ...behavior };
   }
 
   listResources(nodeId: string = everyNode): StoredResource[] {
@@ -320,12 +320,12 @@ export class ManagementServer {
   }
 }
 
-/** As istiod does: who shows nothing is not authenticated, and who is somebody else is told so by a plain error. */
+/** As istiod does: who shows nothing is not authenticated, and who is somebody else is reported so by a plain error. */
 function rejectedebug(metadata: Metadata, token: string | undefined): Rejection | undefined {
   if (token === undefined) return undefined;
-  const [told] = metadata.get('authorization').map(String);
-  if (told === `Bearer ${token}`) return undefined;
-  return told === undefined
+  const [reported] = metadata.get('authorization').map(String);
+  if (reported === `Bearer ${token}`) return undefined;
+  return reported === undefined
     ? { code: status.UNAUTHENTICATED, details: 'authentication failure' }
     : { code: status.UNKNOWN, details: 'the debug info is not available for current identity: "another"' };
 }

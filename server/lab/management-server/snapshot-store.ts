@@ -6,13 +6,13 @@ export interface Resource {
   readonly bytes: Uint8Array;
   /** Delta: further names under which it can be asked for. */
   readonly aliases?: readonly string[];
-  /** Told to the client, who drops it unless it is renewed in time. Nothing renews it here: sendHeartbeats does. */
+  /** Instructed to the client, who drops it unless it is renewed in time. Nothing renews it here: sendHeartbeats does. */
   readonly ttlMs?: number;
   /** Of its own, in delta; where it has none, that of its type. */
   readonly version?: string;
 }
 
-/** Immutable: new contents are a new object, so that identity tells what a stream has sent already. */
+/** Immutable: new contents are a new object, so that identity reports what a stream has sent already. */
 export interface StoredResource extends Resource {
   readonly version: string;
 }

@@ -1,7 +1,7 @@
 import { findResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { coveredBy, freshErrors } from './covered-resources';
-import { type Delivery, deliver, judge } from './delivery';
+import { type Delivery, deliver, validate } from './delivery';
 import type { ResourceView, ServedError, StoredResource } from './snapshot-store';
 import { covers, gained, noSubscription, type Subscription, subscribeSotw } from './subscription';
 
@@ -27,7 +27,7 @@ export interface SotwState {
   readonly owed: boolean;
   readonly deliveries: ReadonlyMap<string, Delivery>;
   /** By name; forgotten when the resource comes after all. */
-  readonly toldErrors: ReadonlyMap<string, ServedError>;
+  readonly reportedErrors: ReadonlyMap<string, ServedError>;
 }
 
 export const initialSotwState: SotwState = {
@@ -37,7 +37,7 @@ export const initialSotwState: SotwState = {
   awaitingVerdict: false,
   owed: false,
   deliveries: new Map(),
-  toldErrors: new Map(),
+  reportedErrors: new Map(),
 };
 
 /** What a request turned out to be. */
@@ -58,7 +58,7 @@ export function receiveSotw(
   const { responseNonce, errorDetail, versionInfo } = request;
   const answer = { nonce: responseNonce, errorDetail, at, userAgentName };
   if (responseNonce !== '' && state.nonce !== '' && responseNonce !== state.nonce) {
-    const deliveries = judge(state.deliveries, { ...answer, movesVersion: false });
+    const deliveries = validate(state.deliveries, { ...answer, movesVersion: false });
     return { state: { ...state, deliveries }, reading: 'stale' };
   }
   const isVerdict = responseNonce !== '' && state.awaitingVerdict;
@@ -72,9 +72,9 @@ export function receiveSotw(
     awaitingVerdict: isVerdict ? false : state.awaitingVerdict,
     owed: state.owed || isFirst || gained(state.subscription, subscription),
     deliveries: isVerdict
-      ? judge(kept, { ...answer, movesVersion: versionInfo !== '' && versionInfo === state.versionInfo })
+      ? validate(kept, { ...answer, movesVersion: versionInfo !== '' && versionInfo === state.versionInfo })
       : kept,
-    toldErrors: new Map([...state.toldErrors].filter(([name]) => covers(subscription, name))),
+    reportedErrors: new Map([...state.reportedErrors].filter(([name]) => covers(subscription, name))),
   };
   return { state: next, reading: isVerdict ? (errorDetail === null ? 'ack' : 'nack') : 'subscription' };
 }
@@ -90,7 +90,7 @@ export interface SotwPlan {
  */
 export function planSotw(typeUrl: string, state: SotwState, view: ResourceView): SotwPlan | undefined {
   const { subscription, deliveries, owed } = state;
-  const errors = freshErrors(subscription, view, state.toldErrors);
+  const errors = freshErrors(subscription, view, state.reportedErrors);
   const covered = coveredBy(subscription, view);
   const fresh = covered.filter((resource) => deliveries.get(resource.name)?.resource !== resource);
   if (findResourceType(typeUrl)?.absenceDeletes) {
@@ -111,17 +111,17 @@ export function sentSotw(
   const { versionInfo, nonce, at } = response;
   const full = findResourceType(typeUrl)?.absenceDeletes === true;
   const deliveries = new Map(full ? [] : state.deliveries);
-  const toldErrors = new Map(state.toldErrors);
+  const reportedErrors = new Map(state.reportedErrors);
   for (const error of plan.errors) {
-    toldErrors.set(error.name, error);
+    reportedErrors.set(error.name, error);
     deliveries.delete(error.name);
   }
   for (const [place, resource] of plan.resources.entries()) {
-    toldErrors.delete(resource.name);
+    reportedErrors.delete(resource.name);
     const before = state.deliveries.get(resource.name);
     deliveries.set(resource.name, deliver(before, { resource, versionInfo, nonce, place, at }));
   }
-  return { ...state, nonce, versionInfo, awaitingVerdict: true, owed: false, deliveries, toldErrors };
+  return { ...state, nonce, versionInfo, awaitingVerdict: true, owed: false, deliveries, reportedErrors };
 }
 
 /** The state after something was sent that changes no resource, and is to be answered. */

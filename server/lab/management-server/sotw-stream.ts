@@ -53,11 +53,17 @@ export class SotwStream implements StreamLogic {
     const { node, request } = decodeDiscoveryRequest(bytes, this.method);
     this.node ??= node ?? {};
     const { path } = this.method;
-    const told = { ...request, nodeId: this.node.id ?? '', method: 'sotw', path, unsubscribed: [] } as const;
+    const reported = {
+      ...request,
+      nodeId: this.node.id ?? '',
+      method: 'sotw',
+      path,
+      unsubscribed: [],
+    } as const;
     if (isDebugType(request.typeUrl)) {
       if (this.debugRejection !== undefined) throw new RejectedRequest(this.debugRejection);
       this.debugAnswers.push(this.answerDebug(request));
-      return { ...told, reading: 'debug' };
+      return { ...reported, reading: 'debug' };
     }
     const before = this.states.get(request.typeUrl) ?? initialSotwState;
     const { state, reading } = receiveSotw(before, request, this.context.now(), this.node.userAgentName);
@@ -65,7 +71,7 @@ export class SotwStream implements StreamLogic {
     if (reading === 'ack' || reading === 'nack') {
       this.nonces.answered(request.typeUrl, request.responseNonce, request.errorDetail);
     }
-    return { ...told, reading };
+    return { ...reported, reading };
   }
 
   takeResponse(): Buffer | undefined {
@@ -123,7 +129,7 @@ export class SotwStream implements StreamLogic {
 
   private headOf(typeUrl: string, versionInfo: string): ResponseHead {
     const { method, context } = this;
-    const { omitsTypeUrl } = context.manner();
+    const { omitsTypeUrl } = context.behavior();
     const nonce = context.nextNonce();
     const isOmitted = omitsTypeUrl && method.type !== null;
     return { method, typeUrl, versionInfo, nonce, omitsTypeUrl: isOmitted, identifier: context.identifier };
@@ -131,7 +137,7 @@ export class SotwStream implements StreamLogic {
 
   /** Only a wrapper has room for a time to live; and it is legal only for clients who say that they know it. */
   private wraps({ ttlMs }: StoredResource): boolean {
-    if (this.context.manner().wrapsInSotw) return true;
+    if (this.context.behavior().wrapsInSotw) return true;
     return ttlMs !== undefined && (this.node?.clientFeatures ?? []).some((each) => wrapperFeatures.has(each));
   }
 }

@@ -27,7 +27,7 @@ export interface RequestEvent {
 }
 
 /** How the server does what xDS leaves open. */
-export interface ServerManner {
+export interface ServerBehavior {
   /** State of the world: every resource comes in a wrapper, with its name and version. */
   readonly wrapsInSotw: boolean;
   /** Streams of one type: responses leave the type URL out. */
@@ -57,12 +57,12 @@ export interface StreamContext {
   readonly now: () => EpochMs;
   /** Unique in the server, so that no nonce of an old stream is good on a new one. */
   readonly nextNonce: () => string;
-  readonly manner: () => ServerManner;
+  readonly behavior: () => ServerBehavior;
   /** Nothing of the type is sent now. */
   readonly isHeld: (typeUrl: string) => boolean;
   /** How the server calls itself. */
   readonly identifier: string;
-  /** Of all streams, as istiod's debug types tell of them. */
+  /** Of all streams, as istiod's debug types report them. */
   readonly proxies: () => readonly ConnectedProxy[];
 }
 

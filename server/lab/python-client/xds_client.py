@@ -60,7 +60,7 @@ def keep_calling(channel, call):
         time.sleep(call["everyMs"] / 1000)
         if in_flight.acquire(blocking=False):
             answer = unary.future(b"", timeout=DEADLINE_SECONDS, metadata=metadata)
-            # Whether the mesh let the call through is told by its load reports and by CSDS.
+            # Whether the mesh let the call through is reported by its load reports and by CSDS.
             answer.add_done_callback(lambda _: in_flight.release())
 
 

@@ -21,7 +21,7 @@ export interface Fault {
   readonly target: ResourceKey;
   /** Every client that holds the resource NACKs it, and none crashes: fit for the weather. */
   readonly isGentle: boolean;
-  /** Only delta streams are told of it; the clients of the lab have none. Not there: everybody is. */
+  /** Only delta streams are reported it; the clients of the lab have none. Not there: everybody is. */
   readonly variant?: 'delta';
   /** The spoilt resource; undefined takes it away. */
   readonly spoil: (json: JsonObject) => JsonObject | undefined;
@@ -85,7 +85,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'stale-delta',
-    text: 'Delta streams are told of one locality less of "catalog-stable" than state of the world: the two probes diverge',
+    text: 'Delta streams are reported one locality less of "catalog-stable" than state of the world: the two probes diverge',
     target: { typeUrl: EDS.typeUrl, name: 'catalog-stable' },
     isGentle: false,
     variant: 'delta',

@@ -39,17 +39,19 @@ export function excerptLoad(
     return values;
   });
   const writer = new LoadBlockWriter();
-  const told = new Set<number>();
+  const reported = new Set<number>();
   for (const step of [...steps.keys()].sort((a, b) => a - b)) {
     const inStep = steps.get(step) ?? new Map<number, never>();
     for (const [id, { kind, values }] of [...inStep].sort(([a], [b]) => a - b)) {
       writer.add(id, kind, values);
-      told.add(id);
+      reported.add(id);
     }
   }
   return {
     span: plan.span,
-    series: series.flatMap(({ id, scope, part }) => (told.has(id) ? [{ id, series: { scope, part } }] : [])),
+    series: series.flatMap(({ id, scope, part }) =>
+      reported.has(id) ? [{ id, series: { scope, part } }] : [],
+    ),
     values: writer.finish(),
   };
 }

@@ -1,5 +1,5 @@
 import type { LoadSeries } from '@/lib/load/load-series';
-import type { SqlFile, SqlValue } from '../sql-file';
+import type { SqlFile, SqlValue } from '../database/sql-file';
 
 export interface FoundSeries extends LoadSeries {
   readonly id: number;

@@ -14,7 +14,7 @@ const clusterCode = loadKinds.indexOf('cluster');
 /** Places in `loadCounters.cluster`. */
 const intervalCounter = 1;
 
-/** By series of the fleet, without its sign: those that told nothing are left out. */
+/** By series of the fleet, without its sign: those that reported nothing are left out. */
 export type FleetSums = FleetSum[];
 
 /**

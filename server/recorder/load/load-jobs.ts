@@ -37,7 +37,7 @@ export interface LoadAnswer {
   readonly span: LoadSpan;
   /** As asked, or longer where nothing finer is left. */
   readonly stepMs: number | null;
-  /** Of the first step that values are told of. */
+  /** Of the first step that values are reported. */
   readonly valuesFrom: EpochMs;
   readonly groups: readonly LoadGroup[];
   readonly others: LoadGroup | null;
@@ -123,9 +123,9 @@ export class LoadJobRunner {
     const steps = stepsToTell(plan.span, stepMs, question.valuesFrom);
     if (fleet !== undefined) readFleet(store, plan, chosen, sumOf);
     else {
-      // What is before the values that are told is in sums alone: all of it is put to the first step, which is not told.
-      const told = from + steps.from * (stepMs ?? 0);
-      const cut = stepMs === null ? from : Math.max(from, floorTo(told, minuteMs));
+      // What is before the values that are reported is in sums alone: all of it is put to the first step, which is not reported.
+      const reported = from + steps.from * (stepMs ?? 0);
+      const cut = stepMs === null ? from : Math.max(from, floorTo(reported, minuteMs));
       if (cut > from) {
         const before = planLoadReading({ from, to: cut }, 'hours', reach);
         readLoad(store, before, chosen, (id, kind) => gatherer.sumOf(id, kind, 0), true);
@@ -139,7 +139,7 @@ export class LoadJobRunner {
   }
 
   /**
-   * What need not be read client by client: sums, and of many clients charts. Where a tap and somebody else tell of the
+   * What need not be read client by client: sums, and of many clients charts. Where a tap and somebody else report the
    * same cluster it is: a report that two of them saw counts once, which only the clients' own series can tell.
    */
   #findFleet(
@@ -152,7 +152,7 @@ export class LoadJobRunner {
     if (!store.fleet.isComplete) return undefined;
     if (stepMs !== null && (stepMs % cellMs !== 0 || store.fleet.count < this.fleetFrom)) return undefined;
     const series = findLoadSeries(store.sql, { ...(cluster !== undefined && { cluster }) }, 'fleet');
-    return series.length > 0 && !isToldTwice(series) ? series : undefined;
+    return series.length > 0 && !isReportedTwice(series) ? series : undefined;
   }
 
   /** Where nobody is asked for by name clients of files do not count: they may be the same ones as those that live. */
@@ -190,8 +190,8 @@ export class LoadJobRunner {
   }
 }
 
-/** Sources whose reports may be the same ones. Receivers are told different reports. */
-function isToldTwice(series: readonly FoundSeries[]): boolean {
+/** Sources whose reports may be the same ones. Receivers are reported different reports. */
+function isReportedTwice(series: readonly FoundSeries[]): boolean {
   const bySource = new Map<string, { isTap: boolean; readonly clusters: Set<string> }>();
   for (const { scope } of series) {
     const known = bySource.get(scope.sourceId) ?? { isTap: scope.vantage !== 'lrs', clusters: new Set() };

@@ -1,7 +1,7 @@
 import { type LoadPart, type LoadScope, type LoadSeries, loadPartKey } from '@/lib/load/load-series';
 import { RowNames } from '@/lib/load/row-names';
 
-/** What one stream of a client tells, of all clusters. */
+/** What one stream of a client reports, of all clusters. */
 export interface StreamSeries {
   /** How many series all streams of the client have; the same object in each of them. */
   readonly ofClient: { count: number };

@@ -8,7 +8,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '@/server/observe';
 import { LoadBlockWriter, readLoadValues } from '../../load/load-block';
 import { WorkerQueue } from '../../threads/worker-queue';
-import { damagedCode } from '../damaged-file';
+import { damagedCode } from '../database/damaged-file';
 import { RecorderError } from '../recorder-error';
 import type { LoadExcerptQuestion } from './excerpt-load';
 import type { LoadAnswer, LoadJobs, LoadReadQuestion } from './load-jobs';
@@ -57,7 +57,7 @@ const deadlineMs = 60_000;
 
 /**
  * Load over time: every number of every report, in a file beside the log (load-schema.ts). Reports are encoded here, a
- * thread writes, rolls up and reads. What an answer tells is on the disk.
+ * thread writes, rolls up and reads. What an answer reports is on the disk.
  */
 export class LoadRecorder {
   readonly #options: LoadRecorderOptions;
@@ -159,8 +159,9 @@ export class LoadRecorder {
    */
   async add(values: Uint8Array, findSeries: (id: number) => LoadSeries | undefined): Promise<void> {
     readLoadValues(values, (id, kind, each) => {
-      const told = findSeries(id);
-      const own = told && this.#names.idOf(this.#names.streamOf(told.scope), told.scope, told.part);
+      const reported = findSeries(id);
+      const own =
+        reported && this.#names.idOf(this.#names.streamOf(reported.scope), reported.scope, reported.part);
       if (own === undefined) {
         this.#stats.leftOut += 1;
         return;

@@ -1,6 +1,6 @@
 import { floorTo } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
-import type { SqlFile } from '../sql-file';
+import type { SqlFile } from '../database/sql-file';
 import { hourMs, hourTier, minuteMs, minuteTier } from './load-tiers';
 
 export interface LoadRetention {

@@ -1,5 +1,5 @@
-import { type FileFormat, prepareTables } from '../prepare-tables';
-import type { SqlFile } from '../sql-file';
+import { type FileFormat, prepareTables } from '../database/prepare-tables';
+import type { SqlFile } from '../database/sql-file';
 
 /**
  * series   what lines of numbers there are: a LoadSeries as JSON, and what it is looked for by. Series of a cluster are in

@@ -1,5 +1,5 @@
 import type { LoadSeries } from '@/lib/load/load-series';
-import type { SqlFile } from '../sql-file';
+import type { SqlFile } from '../database/sql-file';
 
 const seriesPerShard = 256;
 

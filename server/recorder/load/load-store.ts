@@ -9,9 +9,9 @@ import {
   readLoadBlock,
   readLoadValues,
 } from '../../load/load-block';
-import { explain, openDatabase } from '../open-database';
-import { OpenFiles } from '../open-files';
-import { bytesOf, type SqlFile } from '../sql-file';
+import { explain, openDatabase } from '../database/open-database';
+import { OpenFiles } from '../database/open-files';
+import { bytesOf, type SqlFile } from '../database/sql-file';
 import { findLoadSeries } from './find-load-series';
 import { cellMs, encodeCells, FleetCells, type FleetSums, fleetSumOf, forEachSum } from './fleet-cells';
 import { LoadFleet } from './load-fleet';
@@ -106,7 +106,7 @@ export class LoadStore {
     for (const { minute, bytes } of blocks) this.#fold(minute, bytes);
   }
 
-  /** What all clients together told, in a row of raw. Within its transaction. */
+  /** What all clients together reported, in a row of raw. Within its transaction. */
   #writeCells(rawId: number, minute: EpochMs, bytes: Uint8Array): void {
     const cells = new FleetCells(this.fleet);
     cells.read(bytes);
@@ -210,7 +210,7 @@ export class LoadStore {
     ]);
   }
 
-  /** What clients told and is in no row of minutes yet, by minute. */
+  /** What clients reported and is in no row of minutes yet, by minute. */
   get openMinutes(): ReadonlyMap<EpochMs, MinuteSums> {
     return this.#open;
   }

@@ -14,7 +14,7 @@ const gaugeCounts = loadKinds.map((kind) => loadGauges[kind].length);
  * its newest report, counters, gauges.
  */
 export class MinuteSums implements BlockReader {
-  /** By series: where its numbers begin, plus one; 0: nothing was told of it. */
+  /** By series: where its numbers begin, plus one; 0: nothing was reported it. */
   #places = new Int32Array(1_024);
   #kinds = new Uint8Array(1_024);
   readonly #numbers = new CountColumn(1_024);
@@ -73,7 +73,7 @@ export class MinuteSums implements BlockReader {
     }
   }
 
-  /** undefined: nothing was told of it. */
+  /** undefined: nothing was reported it. */
   valuesOf(series: number): LoadValues | undefined {
     const place = (this.#places[series] ?? 0) - 1;
     if (place < 0) return undefined;

@@ -1,7 +1,7 @@
 import { floorTo, type LoadReadingPlan, type LoadSpan } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import { addLoadBlock } from '../../load/load-block';
-import { bytesOf } from '../sql-file';
+import { bytesOf } from '../database/sql-file';
 import type { FoundSeries } from './find-load-series';
 import { cellMs, FleetCells, type FleetSums, fleetSumOf, forEachSum } from './fleet-cells';
 import { hourTier, minuteMs, minuteTier } from './load-tiers';

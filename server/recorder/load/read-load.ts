@@ -3,7 +3,7 @@ import type { LoadValues } from '@/lib/load/load-values';
 import { floorTo, type LoadReadingPlan, type LoadSpan } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import { addLoadBlock } from '../../load/load-block';
-import { bytesOf, type SqlFile } from '../sql-file';
+import { bytesOf, type SqlFile } from '../database/sql-file';
 import type { FoundSeries } from './find-load-series';
 import type { LoadStore } from './load-store';
 import { hourTier, minuteMs, minuteTier } from './load-tiers';

@@ -2,7 +2,7 @@ import { parseExactJson } from '../../codec/parse-exact-json';
 import { parseYamlDocuments } from '../../codec/parse-yaml-documents';
 import { parseTarget } from '../../grpc/target';
 
-/** A CSDS target that somebody wrote down or a name server told. */
+/** A CSDS target that somebody wrote down or a name server reported. */
 export interface FoundTarget {
   /** host:port, in the one spelling. */
   readonly target: string;

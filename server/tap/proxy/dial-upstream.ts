@@ -7,7 +7,7 @@ import type { Target } from '../../grpc/target';
 
 export interface Dialled {
   readonly session: ClientHttp2Session;
-  /** What the server allows, to be told to the client as it is. */
+  /** What the server allows, to be instructed to the client as it is. */
   readonly settings: Settings;
 }
 

@@ -121,7 +121,7 @@ export class RelayStream {
 
   #relayCloses(): void {
     const { near, far, isNearAlive, isFarAlive } = this.options;
-    // Every error ends in 'close', which tells the code.
+    // Every error ends in 'close', which reports the code.
     near.on('error', () => {});
     far.on('error', () => {});
     near.on('close', () => {
@@ -138,7 +138,7 @@ export class RelayStream {
     far.on('close', () => {
       this.#isFarClosed = true;
       const code = far.rstCode ?? constants.NGHTTP2_NO_ERROR;
-      // With its connection gone, the client is told by the end of its own.
+      // With its connection gone, the client is reported by the end of its own.
       if (!this.#isNearClosed && isFarAlive()) {
         if (code !== constants.NGHTTP2_NO_ERROR) this.#end ??= endOfReset('server', code);
         // Trailers may be under way still.

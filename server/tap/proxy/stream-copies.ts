@@ -31,7 +31,7 @@ const recordingLost = 'what records began anew';
 
 /**
  * Copies of one stream of xDS. Where there is no room for one, all of both directions is dropped from there on, until
- * there is room again and both are between two messages; then the gap is told.
+ * there is room again and both are between two messages; then the gap is reported.
  */
 export class StreamCopies {
   readonly #up = new FrameCursor();
@@ -76,7 +76,7 @@ export class StreamCopies {
     this.#drop(direction, chunk);
   }
 
-  /** To be called now and then: of a stream on which nothing passes any more, a gap that is over is told by this alone. */
+  /** To be called now and then: of a stream on which nothing passes any more, a gap that is over is reported by this alone. */
   settle(): void {
     if (this.#gap !== null && this.#mayGoOn(0)) this.#tellGap();
   }
@@ -109,8 +109,8 @@ export class StreamCopies {
 
   #announce(isLate: boolean): void {
     const { streamId, tap, path, peer, server, encoding, queue, now } = this.options;
-    const told = { streamId, tap, path, peer, server, encoding, at: now() };
-    queue.push({ kind: 'opened', ...told, ...(isLate && { isLate }) });
+    const reported = { streamId, tap, path, peer, server, encoding, at: now() };
+    queue.push({ kind: 'opened', ...reported, ...(isLate && { isLate }) });
   }
 
   #cursorOf(direction: Direction): FrameCursor {
@@ -121,8 +121,8 @@ export class StreamCopies {
     const { streamId, queue, now } = this.options;
     const messages = this.#cursorOf(direction).takeAll(chunk);
     const clockMs = performance.timeOrigin + performance.now();
-    const told = { streamId, direction, sizeBytes: chunk.length, messages, clockMs, at: now() };
-    queue.push({ kind: 'data', ...told }, chunk);
+    const reported = { streamId, direction, sizeBytes: chunk.length, messages, clockMs, at: now() };
+    queue.push({ kind: 'data', ...reported }, chunk);
   }
 
   /** What was copied of a message that has not ended is in vain. */

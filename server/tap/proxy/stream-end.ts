@@ -1,7 +1,7 @@
 import { constants } from 'node:http2';
 import { status } from '@grpc/grpc-js';
 
-/** gRPC status code name and details, as who called is told. */
+/** gRPC status code name and details, as who called is reported. */
 export interface StreamEnd {
   readonly code: string;
   readonly details: string;

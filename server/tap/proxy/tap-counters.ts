@@ -22,7 +22,7 @@ export interface ListenerNews {
 
 const newsEveryMs = 250;
 
-/** Gathers what happens at one listener, and tells it soon. */
+/** Gathers what happens at one listener, and reports it soon. */
 export class TapCounters {
   #news: ListenerNews = {
     address: null,

@@ -64,7 +64,7 @@ export class TapListener {
     this.#server.on('connection', (socket) => void this.#accept(socket));
   }
 
-  /** Tells where it listens, or why it cannot, as news. */
+  /** Reports where it listens, or why it cannot, as news. */
   listen(): void {
     const { host, port, text } = this.options.listen;
     this.#server.on('error', (error) => {
@@ -94,7 +94,7 @@ export class TapListener {
     for (const [streamId, copies] of this.#copies()) copies.renew(lost.get(streamId));
   }
 
-  /** Gaps that are over are told, whatever passes. */
+  /** Gaps that are over are reported, whatever passes. */
   settle(): void {
     for (const [, copies] of this.#copies()) copies.settle();
   }

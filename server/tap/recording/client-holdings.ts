@@ -1,6 +1,6 @@
 import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import { accepted, doesNotExist, rejected, requested } from '../../xds/resource-state';
+import { accepted, doesNotExist, rejected, requested } from '../../xds/client/resource-state';
 import type { PassedResource } from './resource-reader';
 
 /** A client of a tap may say anything; what is beyond is not followed. */
@@ -39,7 +39,7 @@ export class RowChanges {
   }
 }
 
-/** What one client holds of one type, as its streams through the tap have told. */
+/** What one client holds of one type, as its streams through the tap have reported. */
 export class TypeHoldings {
   readonly rows = new Map<string, ResourceState>();
   /** Open streams that have asked for the type. */
@@ -111,8 +111,15 @@ export class TypeHoldings {
     // Those that came as they were keep the version under which they came, as most clients have it.
     if (row !== undefined && row.clientStatus === 'ACKED' && row.hash === body.hash) return;
     const { hash } = body;
-    const told = { versionInfo: version === '' ? versionInfo : version, hash, sizeBytes: body.bytes.length };
-    this.#put(accepted(this.#key(name), apiVersion === 'v2' ? { ...told, apiVersion } : told, at), changes);
+    const reported = {
+      versionInfo: version === '' ? versionInfo : version,
+      hash,
+      sizeBytes: body.bytes.length,
+    };
+    this.#put(
+      accepted(this.#key(name), apiVersion === 'v2' ? { ...reported, apiVersion } : reported, at),
+      changes,
+    );
   }
 
   reject(

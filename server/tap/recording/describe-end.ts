@@ -19,6 +19,6 @@ export function describeEnd(details: string, { cutResponseBytes, lastResponseByt
   const isTooLarge = isReset && sizeBytes > defaultLimitBytes;
   if (cutResponseBytes === undefined && !isTooLarge) return details;
   const where = cutResponseBytes === undefined ? 'after' : 'in the middle of';
-  const told = [details, `${where} a response of ${sizeBytes} bytes`].filter(Boolean).join(', ');
-  return isTooLarge ? `${told}: gRPC takes ${defaultLimitBytes} unless told otherwise` : told;
+  const reported = [details, `${where} a response of ${sizeBytes} bytes`].filter(Boolean).join(', ');
+  return isTooLarge ? `${reported}: gRPC takes ${defaultLimitBytes} unless configured otherwise` : reported;
 }

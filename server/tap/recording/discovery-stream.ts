@@ -4,8 +4,8 @@ import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
 import { CDS, LDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
-import { decodeEnvelope } from '../../xds/decode-response';
-import type { ResponseEnvelope } from '../../xds/response-envelope';
+import { decodeEnvelope } from '../../xds/response/decode-response';
+import type { ResponseEnvelope } from '../../xds/response/response-envelope';
 import { type ClientHoldings, RowChanges, type TypeHoldings } from './client-holdings';
 import { decodeRequest, type ObservedRequest } from './decode-request';
 import { asksAnew, keepOnly, readDelta, readWhole, type Subscription } from './read-subscription';
@@ -33,7 +33,7 @@ interface PendingResponse {
   readonly removed: readonly string[];
 }
 
-interface ToldNack {
+interface ReportedNack {
   readonly nonce: string;
   readonly versionInfo: string;
   /** What it rejected. */
@@ -44,7 +44,7 @@ interface StreamType extends Subscription {
   /** By nonce, the oldest first. */
   readonly pending: Map<string, PendingResponse>;
   /** The newest NACK. Clients tell it again whenever they change what they ask for, until the next response. */
-  nacked: ToldNack | null;
+  nacked: ReportedNack | null;
   /** When the newest request passed that nothing has answered yet. */
   askedMs: number | null;
 }
@@ -149,9 +149,9 @@ export class DiscoveryStream implements MessageHandler {
     this.#holdings = holdings;
     const { streamId, server, peer } = opened;
     const { clientId, node } = speaker;
-    const told = { clientId, streamId, server, peer, node, scope: '' };
+    const reported = { clientId, streamId, server, peer, node, scope: '' };
     const name = method.path.slice(method.path.lastIndexOf('/') + 1);
-    tell({ kind: 'stream-opened', ...told, method: name, ...(isFresh && { cacheEmpty: true }) }, at);
+    tell({ kind: 'stream-opened', ...reported, method: name, ...(isFresh && { cacheEmpty: true }) }, at);
     return holdings;
   }
 
@@ -223,10 +223,10 @@ export class DiscoveryStream implements MessageHandler {
     type.pending.delete(nonce);
     const tookMs = pending === undefined ? {} : { tookMs: Math.max(0, receipt.clockMs - pending.receivedMs) };
     const names = asks ? { resourceNames: request.resourceNames } : {};
-    const told = { clientId, streamId, typeUrl, versionInfo, nonce, ...names, ...tookMs };
+    const reported = { clientId, streamId, typeUrl, versionInfo, nonce, ...names, ...tookMs };
     if (errorDetail === null) {
       const changes = pending === undefined ? noChanges : this.#accept(pending, held, receipt.at);
-      this.options.tell({ kind: 'ack-sent', ...told, ...changes }, receipt.at);
+      this.options.tell({ kind: 'ack-sent', ...reported, ...changes }, receipt.at);
       return;
     }
     const again = pending === undefined && type.nacked?.nonce === nonce ? type.nacked : undefined;
@@ -240,7 +240,7 @@ export class DiscoveryStream implements MessageHandler {
       type.nacked = { nonce, versionInfo: rejectedVersion, names: rejected.map(({ name }) => name) };
     }
     this.options.tell(
-      { kind: 'nack-sent', ...told, rejectedVersion, errorDetail, errorCode, ...changes },
+      { kind: 'nack-sent', ...reported, rejectedVersion, errorDetail, errorCode, ...changes },
       receipt.at,
     );
   }

@@ -47,8 +47,8 @@ export class LoadStream implements MessageHandler {
         return;
       }
       this.#isAdmitted = true;
-      const told = { clientId, streamId, server, peer, node, scope: '' };
-      tell({ kind: 'stream-opened', method: loadReportMethod, ...told }, at);
+      const reported = { clientId, streamId, server, peer, node, scope: '' };
+      tell({ kind: 'stream-opened', method: loadReportMethod, ...reported }, at);
     }
     if (report.clusters.length === 0) return;
     const { clientId, node } = this.#speaker;

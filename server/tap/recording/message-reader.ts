@@ -15,7 +15,7 @@ interface Announced {
 }
 
 /**
- * Makes messages of the chunks of one direction: one byte that tells whether it is compressed, four of length, the
+ * Makes messages of the chunks of one direction: one byte that reports whether it is compressed, four of length, the
  * message (gRPC over HTTP/2: Length-Prefixed-Message).
  */
 export class MessageReader {

@@ -61,7 +61,7 @@ export function readDelta(
   return { added: added.filter((name) => name !== '*'), dropped: dropped.filter((name) => name !== '*') };
 }
 
-/** Delta, on a new stream: the client has told all that it holds. */
+/** Delta, on a new stream: the client has reported all that it holds. */
 export function keepOnly(
   held: TypeHoldings,
   versions: ReadonlyMap<string, string>,

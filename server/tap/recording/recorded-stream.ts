@@ -16,8 +16,8 @@ export interface Speaker {
 
 type WithoutBase<T> = T extends Observation ? Omit<T, 'at' | 'vantage' | 'sourceId'> : never;
 /** An observation, but for when and where. */
-export type Told = WithoutBase<Observation>;
-export type Tell = (told: Told, at: EpochMs, bodies?: readonly Body[]) => void;
+export type Reported = WithoutBase<Observation>;
+export type Tell = (reported: Reported, at: EpochMs, bodies?: readonly Body[]) => void;
 
 export interface OpenedStream {
   readonly streamId: string;
@@ -37,7 +37,7 @@ export interface MessageHandler {
   /** Copies are missing here, of both directions. */
   onGap(): void;
   onClosed(): void;
-  /** null until it is known; told in the first request. */
+  /** null until it is known; reported in the first request. */
   readonly speaker: Speaker | null;
   readonly hadResponse: boolean;
 }

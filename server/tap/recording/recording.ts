@@ -13,7 +13,7 @@ import { describeEnd } from './describe-end';
 import { DiscoveryStream } from './discovery-stream';
 import { LoadStream } from './load-stream';
 import { MessageReader } from './message-reader';
-import type { MessageHandler, OpenedStream, Receipt, Speaker, Told } from './recorded-stream';
+import type { MessageHandler, OpenedStream, Receipt, Reported, Speaker } from './recorded-stream';
 import { ResourceReader } from './resource-reader';
 import { UnfinishedMessages } from './unfinished-messages';
 
@@ -22,7 +22,7 @@ export interface RecordingOptions {
   readonly onEmission: (tap: number, emission: Emission) => void;
   /** What could not be read, in words. */
   readonly onNote: (tap: number, note: string) => void;
-  /** All that passed it is told. */
+  /** All that passed it is reported. */
   readonly onTapClosed: (tap: number) => void;
   /** Of messages that are not whole yet, of one tap. */
   readonly maxUnfinishedBytes?: number;
@@ -131,7 +131,8 @@ export class Recording {
     const common = {
       opened,
       known,
-      tell: (told: Told, at: EpochMs, bodies: Emission['bodies'] = []) => this.#tell(tap, told, at, bodies),
+      tell: (reported: Reported, at: EpochMs, bodies: Emission['bodies'] = []) =>
+        this.#tell(tap, reported, at, bodies),
       identify: (node: object | null) => {
         const speaker = this.#identify(node);
         this.#count(tap, speaker);
@@ -227,8 +228,15 @@ export class Recording {
       cutResponseBytes: readers?.down.begunBytes,
       lastResponseBytes,
     });
-    const told = { kind: 'stream-closed', clientId, streamId, code: end.code, details, hadResponse } as const;
-    this.#tell(tap, { ...told, ...others }, at, []);
+    const reported = {
+      kind: 'stream-closed',
+      clientId,
+      streamId,
+      code: end.code,
+      details,
+      hadResponse,
+    } as const;
+    this.#tell(tap, { ...reported, ...others }, at, []);
     this.#rest(key);
   }
 
@@ -256,11 +264,11 @@ export class Recording {
     this.#idle.set(key, holdings);
   }
 
-  #tell(tap: number, told: Told, at: EpochMs, bodies: Emission['bodies']): void {
+  #tell(tap: number, reported: Reported, at: EpochMs, bodies: Emission['bodies']): void {
     const sourceId = this.#sourceIds.get(tap);
     if (sourceId === undefined) return;
     // Envoy, say, puts the message that it rejects into its error, private keys and all.
-    const redacted = redactObservation(told, this.options.codec.redactNode);
+    const redacted = redactObservation(reported, this.options.codec.redactNode);
     this.options.onEmission(tap, { observation: { ...redacted, at, vantage: 'tap', sourceId }, bodies });
   }
 }

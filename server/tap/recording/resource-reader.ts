@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
 import type { Codec } from '../../codec/codec';
 import type { Body } from '../../observe';
-import { readEntries } from '../../xds/read-entries';
-import type { ResponseEnvelope } from '../../xds/response-envelope';
+import { readEntries } from '../../xds/response/read-entries';
+import type { ResponseEnvelope } from '../../xds/response/response-envelope';
 
 /** One resource of a response that passed. */
 export interface PassedResource {

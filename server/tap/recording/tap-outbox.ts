@@ -31,7 +31,7 @@ export class TapOutbox {
     this.#send();
   }
 
-  /** Told behind everything that was recorded of it. */
+  /** Reported behind everything that was recorded of it. */
   close(tap: number): void {
     this.#waiting.push({ tap, emission: null });
     this.#send();

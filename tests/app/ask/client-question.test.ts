@@ -53,7 +53,7 @@ describe('clientQuestionOptions', () => {
   it('reads what cannot change once: the past, a permalink, and the log up to a moment', () => {
     const past = { clientId: 'a', at };
     const fixed = [
-      clientQuestionOptions(past, 'truth', {}),
+      clientQuestionOptions(past, 'propagation', {}),
       clientQuestionOptions({ permalinkId: 'p' }, 'graph', {}),
       clientQuestionOptions({ clientId: 'a' }, 'changes', { from: 'seq:1', to: at }),
     ];
@@ -62,7 +62,7 @@ describe('clientQuestionOptions', () => {
       expect(options.refetchInterval).toBeUndefined();
       expect(options.queryKey[0]).not.toBe('client');
     }
-    const now = clientQuestionOptions({ clientId: 'a' }, 'truth', {});
+    const now = clientQuestionOptions({ clientId: 'a' }, 'propagation', {});
     expect(now.staleTime).toBeUndefined();
     expect(now.refetchInterval).toBe(3_000);
   });

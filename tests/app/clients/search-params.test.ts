@@ -45,7 +45,7 @@ test('clientViewParsers: without anything the page has its own defaults', () => 
     from: 0,
     rule: '',
     only: 'all',
-    truth: 'all',
+    propagation: 'all',
     type: [],
     status: [],
     q: '',
@@ -145,7 +145,7 @@ test('findingsParamsOf: findings begin where they do, whatever the page of the c
   expect(findingsParamsOf(load({}, 'offset=200'))).toMatchObject({ offset: 0 });
 });
 
-test('graphParamsOf: the graph is marked by the manners that the Resolved tab has', () => {
+test('graphParamsOf: the graph is marked by the modes that the Resolved tab has', () => {
   expect(graphParamsOf(load({}, 'profile=go'))).toEqual({ expand: [] });
   expect(graphParamsOf(load({}, 'mark=shop&profile=go&errors=pre-a88'))).toEqual({
     expand: [],

@@ -10,7 +10,7 @@ import { source } from '@/tests/support/fleet-fixtures';
 const settings: ProbeSettingsShown = {
   transport: 'ads',
   apiVersion: 'v3',
-  manner: 'observe',
+  mode: 'observe',
   profile: 'core',
   errorModel: 'pre-a88',
   nodeId: 'me',
@@ -22,7 +22,7 @@ const settings: ProbeSettingsShown = {
 
 describe('toNewSource', () => {
   it('says of a CSDS source only where it is, and its security', () => {
-    const draft = { ...emptyDraft, target: ' a:1 ', manner: 'as-client', listeners: 'x' } as const;
+    const draft = { ...emptyDraft, target: ' a:1 ', mode: 'validate', listeners: 'x' } as const;
     expect(toNewSource(draft)).toEqual({ kind: 'csds', target: 'a:1' });
     expect(toNewSource({ ...draft, security: 'tls', serverName: ' ' })).toEqual({
       kind: 'csds',
@@ -62,13 +62,13 @@ describe('toNewSource', () => {
       listeners: ' xds:///shop \n\n cart',
       label: ' shop ',
     } as const;
-    const { transport, apiVersion, manner, profile, errorModel } = settings;
+    const { transport, apiVersion, mode, profile, errorModel } = settings;
     expect(toNewSource(draft)).toEqual({
       kind: 'ads',
       bootstrap: '{}',
       label: 'shop',
       settings: {
-        ...{ transport, apiVersion, manner, profile, errorModel },
+        ...{ transport, apiVersion, mode, profile, errorModel },
         listeners: ['xds:///shop', 'cart'],
       },
     });
@@ -176,7 +176,7 @@ describe('summariseSource', () => {
       ...settings,
       transport: 'delta-ads',
       apiVersion: 'v2',
-      manner: 'as-client',
+      mode: 'validate',
       profile: 'go',
       errorModel: 'a88',
     };

@@ -24,7 +24,7 @@ const madeOfRows = (
     'lb-tree',
     'failovers',
     'simulation',
-    'truth',
+    'propagation',
     'changes',
   ] as const
 ).map((part) => clientKey('a', part));
@@ -138,7 +138,7 @@ describe('applyChanges', () => {
     expect(again).toEqual([[...clientKey('a', 'resources'), 'answer'], ...madeOfRows]);
   });
 
-  it('reads everything of a client’s rows again when too many changed to be told', () => {
+  it('reads everything of a client’s rows again when too many changed to be reported', () => {
     expect(applyChanges(cache, [{ type: 'resources-renewed', clientId: 'a' }])).toEqual([
       clientKey('a', 'detail'),
       clientKey('a', 'resources'),

@@ -74,7 +74,7 @@ describe('StreamHub', () => {
     expect(server.openTopics).toEqual(['fleet,load,sources']);
   });
 
-  it('tells each tab only what it asked for', () => {
+  it('reports each tab only what it asked for', () => {
     a.want('fleet', 'client:y');
     b.want('load');
     clock.advance(50);

@@ -69,7 +69,7 @@ describe('buildResourceRows()', () => {
 });
 
 describe('buildClientSummary()', () => {
-  it('tells how many resources of each type came in the v2 API, whoever told of them', () => {
+  it('reports how many resources of each type came in the v2 API, whoever reported them', () => {
     const changed = [
       sampleResource({ name: 'old', apiVersion: 'v2' }),
       sampleResource({ name: 'new' }),
@@ -126,7 +126,7 @@ describe('buildClientSummary()', () => {
     );
   });
 
-  it('of a file is what the file tells of its resources, not what a newer load report does not tell', () => {
+  it('of a file is what the file reports its resources, not what a newer load report does not tell', () => {
     const inFile = { vantage: 'dump', sourceId: 'file:a.xdscope#csds:a:1' } as const;
     const load = sampleReport({
       vantage: 'dump',

@@ -39,7 +39,7 @@ function row(typeUrl: string, more: Partial<ResourceState> = {}): ResourceState 
   };
 }
 
-function toldBy(
+function reportedBy(
   sourceId: string,
   node: NodeInfo,
   changed: readonly ResourceState[],
@@ -70,17 +70,17 @@ function detailOf(observations: readonly ClientConfigChanged[]) {
   return buildClientDetail(client, () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }));
 }
 
-it('tells the books of each istiod by type, and nothing of resources', () => {
+it('reports the books of each istiod by type, and nothing of resources', () => {
   const rejected = { details: 'no such policy', versionInfo: '', lastUpdateAttempt: null, failedHash: null };
   const nonces = { sent: 'n2', acked: 'n1' };
   const { sync } = detailOf([
-    toldBy('istiod:b:15012', thinner, [
+    reportedBy('istiod:b:15012', thinner, [
       row(CDS.typeUrl, { configStatus: 'ERROR', errorState: rejected, nonces }),
       row(LDS.typeUrl, { lastUpdated: null, configStatus: 'NOT_SENT' }),
       row(CDS.typeUrl, { name: 'orders', configStatus: 'UNKNOWN', hash: 'a'.repeat(64) }),
     ]),
-    toldBy('istiod:a:15012', thinner, [row(LDS.typeUrl)]),
-    toldBy('csds:c:1', thinner, [row(CDS.typeUrl, { name: 'orders' })]),
+    reportedBy('istiod:a:15012', thinner, [row(LDS.typeUrl)]),
+    reportedBy('csds:c:1', thinner, [row(CDS.typeUrl, { name: 'orders' })]),
   ]);
   expect(sync).toMatchObject([
     { sourceId: 'istiod:a:15012', types: [{ service: 'LDS', configStatus: 'SYNCED', error: '' }] },
@@ -95,19 +95,19 @@ it('tells the books of each istiod by type, and nothing of resources', () => {
 });
 
 it('keeps the fuller word on a node, whoever speaks last; what one source takes back is gone', () => {
-  const admin = (node: NodeInfo) => toldBy('envoy-admin:a:9901', node, [], 'client');
-  const istiod = toldBy('istiod:a:15012', thinner, []);
+  const admin = (node: NodeInfo) => reportedBy('envoy-admin:a:9901', node, [], 'client');
+  const istiod = reportedBy('istiod:a:15012', thinner, []);
   expect(detailOf([admin(fuller), istiod]).node).toEqual(fuller);
   expect(detailOf([istiod, admin(fuller)]).node).toEqual(fuller);
   expect(detailOf([admin(fuller), istiod, admin(thinner)]).node).toEqual(thinner);
   const other = { ...thinner, metadata: { NAMESPACE: 'elsewhere' } };
-  expect(detailOf([admin(fuller), toldBy('csds:b:1', other, [], 'client')]).node).toEqual(other);
+  expect(detailOf([admin(fuller), reportedBy('csds:b:1', other, [], 'client')]).node).toEqual(other);
 });
 
-it('takes one Envoy that CSDS and its admin interface tell of for one client, and the fuller word for its own', () => {
+it('takes one Envoy that CSDS and its admin interface report for one client, and the fuller word for its own', () => {
   const csds = (hash: string) =>
-    toldBy('csds:a:1', fuller, [row(CDS.typeUrl, { name: 'orders', hash })], 'client');
-  const admin = toldBy(
+    reportedBy('csds:a:1', fuller, [row(CDS.typeUrl, { name: 'orders', hash })], 'client');
+  const admin = reportedBy(
     'envoy-admin:a:9901',
     fuller,
     [row(CDS.typeUrl, { name: 'orders', hash: 'b' }), row(LDS.typeUrl, { name: 'http', hash: 'c' })],
@@ -119,6 +119,6 @@ it('takes one Envoy that CSDS and its admin interface tell of for one client, an
   ]) {
     expect(detailOf(observations)).toMatchObject({ duplicateNodeId: false, resources: 2 });
   }
-  const twin = toldBy('csds:b:1', fuller, [row(CDS.typeUrl, { name: 'orders', hash: 'z' })], 'client');
+  const twin = reportedBy('csds:b:1', fuller, [row(CDS.typeUrl, { name: 'orders', hash: 'z' })], 'client');
   expect(detailOf([csds('a'), twin]).duplicateNodeId).toBe(true);
 });

@@ -35,7 +35,7 @@ const assignment = (...addresses: string[]) => ({
   clusterName: 'c',
   endpoints: [{ locality: { zone: 'a' }, lbEndpoints: addresses.map(endpoint) }],
 });
-const told = (typeUrl: string, before: unknown, after: unknown, limit = 100) => {
+const reported = (typeUrl: string, before: unknown, after: unknown, limit = 100) => {
   const { rows, isCut } = buildDiffRows(diffOf(typeUrl, before, after), limit);
   const lines = rows.map(({ depth, label, kind, before, after, changes, equal }) =>
     [' '.repeat(depth) + label, kind, before, after, `${changes}/${equal}`].filter(Boolean).join(' '),
@@ -45,13 +45,13 @@ const told = (typeUrl: string, before: unknown, after: unknown, limit = 100) => 
 
 describe('buildDiffRows', () => {
   it('joins steps with nothing beside them: one changed weight is one row', () => {
-    expect(told(RDS.typeUrl, split(80, '1s'), split(60, '1s')).lines).toEqual([
+    expect(reported(RDS.typeUrl, split(80, '1s'), split(60, '1s')).lines).toEqual([
       'virtualHosts[shop].routes[all].route.weightedClusters.clusters[v1].weight changed 80 60 1/8',
     ]);
   });
 
   it('opens where there is more than one, with the number of what is the same', () => {
-    expect(told(RDS.typeUrl, split(80, '1s'), split(60, '2s')).lines).toEqual([
+    expect(reported(RDS.typeUrl, split(80, '1s'), split(60, '2s')).lines).toEqual([
       'virtualHosts[shop].routes[all].route inside 2/5',
       ' weightedClusters.clusters[v1].weight changed 80 60 1/2',
       ' timeout changed "1s" "2s" 1/0',
@@ -59,10 +59,14 @@ describe('buildDiffRows', () => {
   });
 
   it('says where a set is in another order, beside what changed in it and without it', () => {
-    const turned = told(EDS.typeUrl, assignment('10.0.0.1', '10.0.0.2'), assignment('10.0.0.2', '10.0.0.1'));
+    const turned = reported(
+      EDS.typeUrl,
+      assignment('10.0.0.1', '10.0.0.2'),
+      assignment('10.0.0.2', '10.0.0.1'),
+    );
     expect(turned.lines).toEqual(['endpoints[a].lbEndpoints order 0/3']);
     const more = assignment('10.0.0.3', '10.0.0.2', '10.0.0.1');
-    expect(told(EDS.typeUrl, assignment('10.0.0.1', '10.0.0.2'), more).lines).toEqual([
+    expect(reported(EDS.typeUrl, assignment('10.0.0.1', '10.0.0.2'), more).lines).toEqual([
       'endpoints[a].lbEndpoints inside 1/3',
       ' order order 0/0',
       expect.stringMatching(/^ \[10.0.0.3:80\] added \{.*\} 1\/0$/),
@@ -71,7 +75,7 @@ describe('buildDiffRows', () => {
 
   it('is cut where it is too long, and says so', () => {
     const many = Array.from({ length: 30 }, (_, index) => `10.0.0.${index}`);
-    const { lines, isCut } = told(EDS.typeUrl, assignment('::1'), assignment(...many), 10);
+    const { lines, isCut } = reported(EDS.typeUrl, assignment('::1'), assignment(...many), 10);
     expect([lines.length, isCut]).toEqual([10, true]);
   });
 });

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { applyDiff } from '@/lib/diff/apply-diff';
 import { canonicalText } from '@/lib/diff/canonical-text';
 import { diffValues } from '@/lib/diff/diff-values';
-import { formerNames } from '@/lib/diff/former-names';
 import { invertDiff } from '@/lib/diff/invert-diff';
 import { isJsonObject, isSameJson } from '@/lib/diff/json-object';
+import { previousNames } from '@/lib/diff/removed-names';
 import { CodecError } from '@/server/codec/codec-error';
 import { decodeBody } from '@/server/codec/decode-body';
 import { encodeBody } from '@/server/codec/encode-body';
@@ -106,7 +106,7 @@ describe('diffValues', () => {
 function named(seed: number): unknown {
   const random = seededRandom(seed);
   const pick = (field: string) => {
-    const names = [...(formerNames[field] ?? [])].flat();
+    const names = [...(previousNames[field] ?? [])].flat();
     return names[Math.floor(random() * names.length)] ?? '';
   };
   const chains = Array.from({ length: 1 + Math.floor(random() * 3) }, () => ({
@@ -148,7 +148,7 @@ describe('diffValues with former names of extensions', () => {
   });
 
   it('takes no name for another one at two places of its table', () => {
-    for (const names of Object.values(formerNames)) {
+    for (const names of Object.values(previousNames)) {
       for (const now of names.values()) expect(names.get(now) ?? now).toBe(now);
     }
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { formerNames } from '@/lib/diff/former-names';
 import { knownDefaults } from '@/lib/diff/known-defaults';
 import { listRules } from '@/lib/diff/list-rules';
+import { previousNames } from '@/lib/diff/removed-names';
 import { findMessageShape } from '@/server/codec/message-shapes';
 
 const split = (path: string) => {
@@ -29,7 +29,7 @@ describe('the tables of the diff', () => {
   });
 
   it('name fields that exist, and hold names of extensions or have them as keys', () => {
-    const wrong = Object.keys(formerNames).filter((path) => {
+    const wrong = Object.keys(previousNames).filter((path) => {
       const { message, field } = split(path);
       const shape = findMessageShape(message)?.fields.get(field)?.shape;
       return shape !== 'single' && shape !== 'map';
@@ -37,7 +37,7 @@ describe('the tables of the diff', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('name single fields whose absence proto3 tells from zero', () => {
+  it('name single fields whose absence proto3 reports from zero', () => {
     const wrong = Object.keys(knownDefaults).filter((path) => {
       const { message, field } = split(path);
       const found = findMessageShape(message)?.fields.get(field);

@@ -18,7 +18,7 @@ const errorState = {
 };
 
 describe('buildEvents()', () => {
-  it('tells a rejection with its reason', () => {
+  it('reports a rejection with its reason', () => {
     expect(eventsOf([sampleResource({ clientStatus: 'NACKED', errorState })])).toMatchObject([
       {
         nodeId: 'web',
@@ -30,7 +30,7 @@ describe('buildEvents()', () => {
     ]);
   });
 
-  it('tells that a rejected resource is accepted again, and no ordinary update', () => {
+  it('reports that a rejected resource is accepted again, and no ordinary update', () => {
     expect(eventsOf([sampleResource()], 'NACKED')).toMatchObject([{ isTrouble: false, status: 'ACKED' }]);
     expect(eventsOf([sampleResource()], 'ACKED')).toEqual([]);
     expect(eventsOf([sampleResource()], undefined)).toEqual([]);
@@ -53,7 +53,7 @@ describe('buildEvents()', () => {
       ]);
     });
 
-    it('tells of what ran out and has no row any more', () => {
+    it('reports what ran out and has no row any more', () => {
       const { typeUrl, name } = missing;
       const removed = [{ typeUrl, name }];
       expect(texts({ ...about, kind: 'timer-expired', timer: 'ttl', changed: [], removed })).toEqual([
@@ -61,7 +61,7 @@ describe('buildEvents()', () => {
       ]);
     });
 
-    it('tells that a resource stays in use in spite of an error, but not for each when a server is lost', () => {
+    it('reports that a resource stays in use in spite of an error, but not for each when a server is lost', () => {
       const kept = sampleResource({ ambientError: { code: 'NOT_FOUND', details: 'deleted', since: 1 } });
       expect(texts({ ...ack, changed: [kept], removed: [] })).toEqual([
         'CDS cart stays in use, in spite of NOT_FOUND: deleted',
@@ -86,7 +86,7 @@ describe('buildEvents()', () => {
     expect(events.at(-1)).toMatchObject({ text: 'and 980 resources more', isTrouble: true, status: null });
   });
 
-  it('names a client that is told of for the first time by its own word', () => {
+  it('names a client that is reported for the first time by its own word', () => {
     const [event] = numbered([
       {
         kind: 'server-switched',
@@ -105,7 +105,7 @@ describe('buildEvents()', () => {
     expect(event?.nodeId).toBe('web-7');
   });
 
-  it('tells from which server to which a client went, and why', () => {
+  it('reports from which server to which a client went, and why', () => {
     const switched = {
       kind: 'server-switched',
       at: 1,

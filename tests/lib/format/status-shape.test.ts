@@ -3,10 +3,10 @@ import { graphNodeStatuses } from '@/lib/api/schema';
 import { statusShape } from '@/lib/format/status-shape';
 import { clientStatuses } from '@/lib/xds/status';
 
-test('statusShape tells every status apart by its word, and every one but NONE by its shape', () => {
-  const told = graphNodeStatuses.filter((status) => status !== 'NONE').map(statusShape);
-  expect(new Set(told.map((shape) => shape.word)).size).toBe(told.length);
-  expect(new Set(told.map((shape) => `${shape.path}${shape.filled}`)).size).toBe(told.length);
+test('statusShape reports every status apart by its word, and every one but NONE by its shape', () => {
+  const reported = graphNodeStatuses.filter((status) => status !== 'NONE').map(statusShape);
+  expect(new Set(reported.map((shape) => shape.word)).size).toBe(reported.length);
+  expect(new Set(reported.map((shape) => `${shape.path}${shape.filled}`)).size).toBe(reported.length);
 });
 
 test('statusShape draws requested as the open shape of acked', () => {

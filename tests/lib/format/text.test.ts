@@ -104,7 +104,7 @@ describe('counts and localities', () => {
     expect(formatShortLocality(null)).toBe('no locality');
   });
 
-  it('leaves out the parts of a locality that were not told', () => {
+  it('leaves out the parts of a locality that were not reported', () => {
     expect(formatLocality({ region: 'eu', zone: '', subZone: 'r' })).toBe('eu / r');
     expect(formatLocality({ region: '', zone: '', subZone: '' })).toBe('no locality');
     expect(formatLocality(null)).toBe('no locality');

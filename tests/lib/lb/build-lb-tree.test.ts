@@ -105,7 +105,7 @@ describe('what has no usable endpoint', () => {
   });
 });
 
-describe('who has the requests, by what EDS told', () => {
+describe('who has the requests, by what EDS reported', () => {
   const priority = (zone: string, number: number, health = 'HEALTHY') => ({
     zone,
     priority: number,
@@ -197,7 +197,7 @@ describe('the policy', () => {
   const wrr = (...inner: object[]) =>
     policy('wrr_locality.v3.WrrLocality', { endpointPickingPolicy: { policies: inner } });
 
-  it('is the first of the list that the client has; the list is told', () => {
+  it('is the first of the list that the client has; the list is reported', () => {
     const mesh = of({
       policies: [
         policy('maglev.v3.Maglev'),

@@ -113,7 +113,7 @@ it('Envoy: loads sum to 1, or to 0 where nobody can be picked; no endpoint gets 
   });
 });
 
-it('moments come in order, and what is told is never empty', () => {
+it('moments come in order, and what is reported is never empty', () => {
   eachMoment(({ second, grpcSentences, envoySentences }, _, before) => {
     expect(second).toBeGreaterThan(before?.second ?? -1);
     expect(grpcSentences.length).toBeGreaterThan(0);

@@ -33,7 +33,7 @@ function story(...updates: readonly (readonly MeshResource[])[]) {
 }
 
 describe('findFailovers', () => {
-  it('tells which priority carried traffic when, spill, failover and return, and why', () => {
+  it('reports which priority carried traffic when, spill, failover and return, and why', () => {
     const { cluster, periods } = story(
       [...shop, cart(up, up, up)],
       [cart(up, down, down)],
@@ -94,7 +94,7 @@ describe('findFailovers', () => {
     ]);
   });
 
-  it('tells when nobody is left', () => {
+  it('reports when nobody is left', () => {
     const none = endpoints('cart', [{ zone: 'a', endpoints: [`10.0.0.1:80 ${down}`] }]);
     const { periods } = story(
       [...shop, endpoints('cart', [{ zone: 'a', endpoints: ['10.0.0.1:80'] }])],
@@ -106,7 +106,7 @@ describe('findFailovers', () => {
     ]);
   });
 
-  it('of a config without clusters tells nothing', () => {
+  it('of a config without clusters reports nothing', () => {
     expect(story([apiListener('shop', { rds: 'r' })])).toEqual({ cluster: null, periods: [] });
   });
 });

@@ -63,7 +63,7 @@ describe("the service config of grpc-js-xds is grpc-js's own", () => {
     expectSame([{ typeUrl: CDS.typeUrl, name: 'cart', body }]);
   });
 
-  it('of outlier detection, whatever is told of it', () => {
+  it('of outlier detection, whatever is reported it', () => {
     const millis = fc.integer({ min: 1, max: 3_600_000 }).map(writeMillis);
     const percent = fc.integer({ min: 0, max: 100 });
     const count = fc.integer({ min: 1, max: 5_000 });
@@ -118,7 +118,7 @@ describe('the service config of the others', () => {
     ]);
   });
 
-  it("has an application's policy as it came, and of client-side WRR what was told", () => {
+  it("has an application's policy as it came, and of client-side WRR what was reported", () => {
     const wrr = {
       typedExtensionConfig: {
         typedConfig: {

@@ -89,7 +89,7 @@ describe('what Envoy is said to do', () => {
   const sentences = (cluster: TrafficCluster, changes: readonly Change[]) =>
     play(cluster, changes)[0]?.envoySentences;
 
-  it('is told of who takes what healthy endpoints leave, also where nobody healthy comes after', () => {
+  it('is reported who takes what healthy endpoints leave, also where nobody healthy comes after', () => {
     const near = Array.from({ length: 13 }, (_, at) => turn(0, 'degraded', 0, `10.0.0.${at + 6}:80`));
     const changes = [
       ...near,
@@ -266,7 +266,7 @@ describe('shares', () => {
   });
 });
 
-it('a change that concerns nobody is told', () => {
+it('a change that concerns nobody is reported', () => {
   const [moment] = play(clusterOf(two), [turn(0, 'dead', 0, '10.9.9.9:80')]);
   expect(moment?.missed).toHaveLength(1);
 });

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { buildPlaces } from '@/lib/view-model/load/build-places';
 import { buildReporters } from '@/lib/view-model/load/build-reporters';
 
-const totals = (told: Record<string, unknown> = {}) => ({
+const totals = (reported: Record<string, unknown> = {}) => ({
   ...{ reports: '3', intervalMs: 10_000, successful: '0', errors: '0', issued: null, dropped: '0' },
   ...{ metricCount: '0', metricSum: 0, metricNotFinite: '0', lastAt: '2026-01-01T00:00:50.000Z' },
-  ...told,
+  ...reported,
 });
 const place = (zone: string) => ({ region: '', zone, subZone: '' });
 
-test('buildPlaces tells shares of what each source sent, and what was not told as such', () => {
+test('buildPlaces reports shares of what each source sent, and what was not reported as such', () => {
   const group = (from: string | null, to: string, successful: string, errors = '0') => ({
     key: { sourceLocality: from === null ? null : place(from), locality: place(to) },
     name: '',
@@ -35,9 +35,9 @@ test('buildPlaces tells shares of what each source sent, and what was not told a
   ]);
 });
 
-test('buildReporters tells who went silent by the interval of each, and those first', () => {
-  const client = (clientId: string, told: Record<string, unknown>) => {
-    return { key: { clientId }, name: clientId, totals: totals(told) };
+test('buildReporters reports who went silent by the interval of each, and those first', () => {
+  const client = (clientId: string, reported: Record<string, unknown>) => {
+    return { key: { clientId }, name: clientId, totals: totals(reported) };
   };
   const reporters = buildReporters({
     to: '2026-01-01T00:01:00.000Z',
@@ -45,18 +45,18 @@ test('buildReporters tells who went silent by the interval of each, and those fi
       client('steady', {}),
       client('slow', { lastAt: '2026-01-01T00:00:00.000Z', intervalMs: 30_000 }),
       client('gone', { lastAt: '2026-01-01T00:00:29.000Z' }),
-      client('untold', { lastAt: '2026-01-01T00:00:00.000Z', intervalMs: null }),
+      client('unreported', { lastAt: '2026-01-01T00:00:00.000Z', intervalMs: null }),
     ],
   });
   expect(reporters.map(({ name, state }) => [name, state])).toEqual([
     ['gone', 'silent'],
     ['steady', 'reports'],
     ['slow', 'reports'],
-    ['untold', 'unknown'],
+    ['unreported', 'unknown'],
   ]);
 });
 
-test('buildReporters: who told nothing since the answer is silent after a while', () => {
+test('buildReporters: which source reported nothing since the answer is silent after a while', () => {
   const to = '2026-11-22T09:00:30.000Z';
   const group = {
     ...{ key: { clientId: 'c' }, name: 'c' },

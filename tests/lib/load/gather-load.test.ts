@@ -12,13 +12,13 @@ import { clusterLoad, loadReported, localityLoad } from '../../support/load-samp
 const stepMs = 10_000;
 
 /** Later values come later. */
-function addTo(sum: LoadValues, told: LoadValues): void {
-  for (const [index, count] of told.counters.entries()) {
+function addTo(sum: LoadValues, reported: LoadValues): void {
+  for (const [index, count] of reported.counters.entries()) {
     sum.counters[index] = addCounts(sum.counters[index] ?? 0, count);
   }
-  for (const [index, gauge] of told.gauges.entries()) sum.gauges[index] = gauge;
-  sum.at = told.at;
-  sum.sum = addExactSums(sum.sum, told.sum);
+  for (const [index, gauge] of reported.gauges.entries()) sum.gauges[index] = gauge;
+  sum.at = reported.at;
+  sum.sum = addExactSums(sum.sum, reported.sum);
 }
 
 /** As the recorder would: reports, in steps of 10 s from 0 on. */
@@ -33,19 +33,19 @@ function gather(by: LoadGrouping, reports: readonly LoadReported[], measures: Lo
         ...{ sourceId, vantage, clientId, clusterName, clusterServiceName },
         ...{ stream: Number(streamId.slice(1)), isTimed: intervalMs !== null },
       };
-      splitLoadReport(cluster, at, (part, told) => {
+      splitLoadReport(cluster, at, (part, reported) => {
         const key = JSON.stringify(scope) + loadPartKey(part);
         const id = ids.get(key) ?? ids.size;
         if (!ids.has(key)) series.push({ id, scope, part });
         ids.set(key, id);
-        values.push([id, Math.floor(at / stepMs), told]);
+        values.push([id, Math.floor(at / stepMs), reported]);
       });
     }
   }
   const gatherer = new LoadGatherer(series, by);
-  for (const [id, step, told] of values) {
+  for (const [id, step, reported] of values) {
     const kind = series.find((each) => each.id === id)?.part.kind;
-    if (kind && gatherer.isWanted(id)) addTo(gatherer.sumOf(id, kind, step), told);
+    if (kind && gatherer.isWanted(id)) addTo(gatherer.sumOf(id, kind, step), reported);
   }
   return gatherer.finish(measures, { from: 0, to: 3 }, 10).groups;
 }
@@ -89,14 +89,14 @@ describe('LoadGatherer', () => {
   });
 
   test('adds gauges of streams and clients, and takes the newest of each', () => {
-    const told = (inProgress: string) => [clusterLoad([localityLoad('a', { inProgress })])];
+    const reported = (inProgress: string) => [clusterLoad([localityLoad('a', { inProgress })])];
     const [cart] = gather(
       'cluster',
       [
-        loadReported(1, told('7')),
-        loadReported(2, told('2')),
-        loadReported(3, told('10'), { streamId: 's2' }),
-        loadReported(4, told('100'), { clientId: 'other' }),
+        loadReported(1, reported('7')),
+        loadReported(2, reported('2')),
+        loadReported(3, reported('10'), { streamId: 's2' }),
+        loadReported(4, reported('100'), { clientId: 'other' }),
       ],
       ['in-flight'],
     );
@@ -104,19 +104,19 @@ describe('LoadGatherer', () => {
   });
 
   test('counts a report once that a tap and our receiver saw, and all reports of two receivers', () => {
-    const told = [clusterLoad([localityLoad('a', { successful: '5' })])];
+    const reported = [clusterLoad([localityLoad('a', { successful: '5' })])];
     const tap = { vantage: 'tap', sourceId: 'tap' } as const;
-    expect(gather('cluster', [loadReported(1, told, tap), loadReported(2, told)])[0]?.totals.successful).toBe(
-      5,
-    );
-    expect(gather('cluster', [loadReported(1, told, tap)])[0]?.totals.successful).toBe(5);
+    expect(
+      gather('cluster', [loadReported(1, reported, tap), loadReported(2, reported)])[0]?.totals.successful,
+    ).toBe(5);
+    expect(gather('cluster', [loadReported(1, reported, tap)])[0]?.totals.successful).toBe(5);
     const other = { sourceId: 'lrs-2' };
     expect(
-      gather('cluster', [loadReported(1, told), loadReported(2, told, other)])[0]?.totals.successful,
+      gather('cluster', [loadReported(1, reported), loadReported(2, reported, other)])[0]?.totals.successful,
     ).toBe(10);
   });
 
-  test('knows that issued is not told by all', () => {
+  test('knows that issued is not reported by all', () => {
     const [cart] = gather('cluster', [
       loadReported(1, [
         clusterLoad([localityLoad('a', { issued: '4' }), localityLoad('b', { issued: null })]),
@@ -150,7 +150,7 @@ describe('LoadGatherer', () => {
     ]);
   });
 
-  test('tells the mean of a metric', () => {
+  test('reports the mean of a metric', () => {
     const metric = (sum: number | null, count: string) => [
       clusterLoad([localityLoad('a', { metrics: [{ name: 'queue', count, sum }] })]),
     ];

@@ -13,8 +13,8 @@ function requestsOf(table: LoadTable): number {
 }
 
 describe('LoadTable under load of many names', () => {
-  const oneOf = (clusterName: string, told = {}) =>
-    loadReported(1_000, [clusterLoad([localityLoad('z', { successful: '1' })], { clusterName })], told);
+  const oneOf = (clusterName: string, reported = {}) =>
+    loadReported(1_000, [clusterLoad([localityLoad('z', { successful: '1' })], { clusterName })], reported);
 
   it('keeps so many rows of a client and in all, adds up the rest, and the totals stay right', () => {
     const limits = { ...defaultLoadLimits, rows: 30, rowsOfClient: 20 };

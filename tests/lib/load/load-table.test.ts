@@ -86,7 +86,7 @@ describe('LoadTable', () => {
     ).toBeNull();
   });
 
-  it('takes rates over the interval as reported, and none where none was told', () => {
+  it('takes rates over the interval as reported, and none where none was reported', () => {
     expect(rowsAfter(report(1, [locality()]))[0]?.localities[0]?.successfulPerSecond).toBe(2);
     expect(rowsAfter(report(1, [locality()], null))[0]?.localities[0]?.successfulPerSecond).toBeNull();
   });
@@ -118,7 +118,7 @@ describe('LoadTable', () => {
   });
 });
 
-it('of many those that reported last are told, by name, and how many there are', () => {
+it('of many those that reported last are reported, by name, and how many there are', () => {
   const table = new LoadTable();
   for (let client = 0; client < 40; client++) {
     table.fold({ ...report(1_000 + ((client * 7) % 40), [locality()]), clientId: `c${client}` });

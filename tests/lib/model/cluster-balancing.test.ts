@@ -4,7 +4,7 @@ import { FieldReader } from '@/lib/model/field-reader';
 
 describe('readClusterBalancing', () => {
   it.each([
-    ['not told', {}, null],
+    ['not reported', {}, null],
     ['off: proto3 leaves the 0 out', { healthyPanicThreshold: {} }, 0],
     ['30 %', { healthyPanicThreshold: { value: 30 } }, 30],
   ])('reads a panic threshold that is %s', (_, commonLbConfig, threshold) => {

@@ -49,10 +49,10 @@ const aggregate = parseResource(CDS.typeUrl, {
 });
 
 test('referencesOf names what a resource asks for, each once, in order', () => {
-  const told = [listener, routes, cluster, aggregate].map((model) =>
+  const reported = [listener, routes, cluster, aggregate].map((model) =>
     referencesOf(model).map(({ how, name }) => `${how} ${name}`),
   );
-  expect(told).toEqual([
+  expect(reported).toEqual([
     ['rds r'],
     ['vhds r/*', 'route a', 'mirror shadow', 'weighted b'],
     ['eds a', 'tls cert'],
@@ -123,7 +123,7 @@ const rows = [
 ].map((row) => ({ ...row, clientStatus: 'ACKED' as const, errorState: null }));
 const modelOf = (hash: string) => models.get(hash);
 
-test('buildResourceLinks tells both directions, and what is not held', () => {
+test('buildResourceLinks reports both directions, and what is not held', () => {
   expect(buildResourceLinks({ rows, modelOf, of: { typeUrl: CDS.typeUrl, name: 'a' } })).toEqual({
     uses: [
       { typeUrl: EDS.typeUrl, name: 'a', held: true, how: 'eds', from: 'unset' },

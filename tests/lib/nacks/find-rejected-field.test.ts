@@ -25,10 +25,10 @@ const finding = (fieldPath: string, reactions = everyNack): Finding => ({
 });
 
 describe('findRejectedField', () => {
-  it('takes the place that the text tells', () => {
+  it('takes the place that the text reports', () => {
     expect(findRejectedField({ fieldPath: 'virtualHosts[1].routes[0].match' }, routes, [], 'core')).toEqual({
       path: 'virtualHosts[1].routes[0].match',
-      basis: 'told',
+      basis: 'reported',
       isAbsent: false,
     });
   });
@@ -38,7 +38,7 @@ describe('findRejectedField', () => {
       findRejectedField({ fieldPath: 'virtualHosts["b"].routes[].match' }, routes, [], 'node'),
     ).toMatchObject({
       path: 'virtualHosts[1].routes[0].match',
-      basis: 'told',
+      basis: 'reported',
     });
   });
 
@@ -65,7 +65,7 @@ describe('findRejectedField', () => {
     ).toMatchObject({ path: 'virtualHosts[0].routes[1].match.prefix', basis: 'concluded', ruleId: 'R1' });
   });
 
-  it('concludes what is wrong within the part that the text tells', () => {
+  it('concludes what is wrong within the part that the text reports', () => {
     const findings = [finding('virtualHosts[0].routes[0].route')];
     expect(findRejectedField({ fieldPath: 'virtualHosts[0]' }, routes, findings, 'core')).toMatchObject({
       path: 'virtualHosts[0].routes[0].route',
@@ -82,12 +82,12 @@ describe('findRejectedField', () => {
   it('says that a field is not there, with what is around it', () => {
     expect(findRejectedField({ fieldPath: 'virtualHosts[1].domains' }, routes, [], 'core')).toEqual({
       path: 'virtualHosts[1]',
-      basis: 'told',
+      basis: 'reported',
       isAbsent: true,
     });
     expect(findRejectedField({ fieldPath: 'vhds.configSource' }, routes, [], 'core')).toEqual({
       path: 'vhds.configSource',
-      basis: 'told',
+      basis: 'reported',
       isAbsent: true,
     });
   });

@@ -9,7 +9,7 @@ const java = 'gRPC Java';
 const node = 'gRPC Node Pure JS';
 const envoy = 'envoy';
 
-function judge(response: Partial<RejectedResponse>): string {
+function validate(response: Partial<RejectedResponse>): string {
   const { rejected, others } = findRejectedNames({
     ...{ names: ['a', 'b', 'c'], errorDetail: '', userAgentName: core, movesVersion: false },
     ...response,
@@ -18,7 +18,7 @@ function judge(response: Partial<RejectedResponse>): string {
 }
 
 /** The response holds a, b and c; what is rejected, and what becomes of the others. */
-const cases: readonly (readonly [title: string, who: string, text: string, told: string])[] = [
+const cases: readonly (readonly [title: string, who: string, text: string, reported: string])[] = [
   [
     'C-core: by name and place',
     core,
@@ -67,30 +67,32 @@ const cases: readonly (readonly [title: string, who: string, text: string, told:
 ];
 
 describe('findRejectedNames', () => {
-  it.each(cases)('reads %s', (_title, userAgentName, errorDetail, told) => {
-    expect(judge({ userAgentName, errorDetail }).split(' | ').map(sorted)).toEqual(
-      told.split(' | ').map(sorted),
+  it.each(cases)('reads %s', (_title, userAgentName, errorDetail, reported) => {
+    expect(validate({ userAgentName, errorDetail }).split(' | ').map(sorted)).toEqual(
+      reported.split(' | ').map(sorted),
     );
   });
 
   it('takes the place of a resource without a readable name for no other', () => {
     const errorDetail = 'xDS response validation errors: [resource index 0: cannot be read]';
-    expect(judge({ names: [null, 'b'], userAgentName: node, errorDetail })).toBe(' | accepted');
+    expect(validate({ names: [null, 'b'], userAgentName: node, errorDetail })).toBe(' | accepted');
   });
 
   it('takes a new-style name in any spelling for the same', () => {
     const name = 'xdstp://auth/envoy.config.cluster.v3.Cluster/a?x=1&y=2';
-    const told = 'xdstp://auth/envoy.config.cluster.v3.Cluster/a?y=2&x=1';
-    const errorDetail = `error parsing "ClusterResource" response: resource "${told}": no`;
-    expect(judge({ names: [name, 'b'], userAgentName: go, errorDetail })).toBe(`${name} | accepted`);
+    const reported = 'xdstp://auth/envoy.config.cluster.v3.Cluster/a?y=2&x=1';
+    const errorDetail = `error parsing "ClusterResource" response: resource "${reported}": no`;
+    expect(validate({ names: [name, 'b'], userAgentName: go, errorDetail })).toBe(`${name} | accepted`);
   });
 
   it('says of no other that it is in use when the text is longer than what is read of it', () => {
     const errorDetail = `error parsing "ClusterResource" response: resource "a": ${'x'.repeat(70_000)};\nresource "b": no`;
-    expect(judge({ userAgentName: go, errorDetail })).toBe('a | unknown');
+    expect(validate({ userAgentName: go, errorDetail })).toBe('a | unknown');
     const entries = Array.from({ length: 1_100 }, (_, index) => `resource "r${index}": no`);
     const many = `error parsing "ClusterResource" response: ${entries.join(';\n')}`;
-    expect(judge({ names: ['r0', 'r1099', 'a'], userAgentName: go, errorDetail: many })).toBe('r0 | unknown');
+    expect(validate({ names: ['r0', 'r1099', 'a'], userAgentName: go, errorDetail: many })).toBe(
+      'r0 | unknown',
+    );
   });
 });
 
@@ -103,7 +105,7 @@ describe.skipIf(!hasCorpus)('NACKs of real clients, of the corpus (skipped where
     '%s rejected %s, and nothing else: %s',
     (profile, name, errorDetail) => {
       const names = [name, ...corpusNames.filter((each) => each !== name)];
-      expect(judge({ names, errorDetail, userAgentName: agents[profile] })).toBe(`${name} | accepted`);
+      expect(validate({ names, errorDetail, userAgentName: agents[profile] })).toBe(`${name} | accepted`);
     },
   );
 });

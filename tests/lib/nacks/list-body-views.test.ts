@@ -15,7 +15,7 @@ type Bodies = Pick<NackDetail, 'payload' | 'before' | 'after'>;
 const views = (bodies: Bodies) => listBodyViews(bodies).map(({ value }) => value);
 
 describe('listBodyViews', () => {
-  it('tells the three bodies, and what differs between each two of them', () => {
+  it('reports the three bodies, and what differs between each two of them', () => {
     expect(views({ payload, before, after })).toEqual([
       'rejected',
       'before',
@@ -36,7 +36,7 @@ describe('listBodyViews', () => {
     ]);
   });
 
-  it('says of a difference whose word the rejected body is, where that is in doubt', () => {
+  it('states which source reports the rejected body of a difference, where that is in doubt', () => {
     const doubtful = { ...payload, sentence: 'A body of another client.', isWarning: true };
     const found = listBodyViews({ payload: doubtful, before, after });
     for (const { value, sentence, isWarning } of found.filter(({ kind }) => kind === 'diff')) {

@@ -120,10 +120,13 @@ describe('NackIndex', () => {
     log.config(2, [rejected('v2')]);
     const { rejection } = log.only;
     expect(timesOf(rejection)).toBe(1);
-    expect([...rejection.toldBy.values()].map(({ vantage }): Vantage => vantage)).toEqual(['tap', 'csds']);
+    expect([...rejection.reportedBy.values()].map(({ vantage }): Vantage => vantage)).toEqual([
+      'tap',
+      'csds',
+    ]);
   });
 
-  it('does not count again what CSDS tells again, and counts a new attempt', () => {
+  it('does not count again what CSDS reports again, and counts a new attempt', () => {
     const log = new Log();
     const attempt = (seconds: number) =>
       rejected('v2', detail, {
@@ -154,7 +157,7 @@ describe('NackIndex', () => {
     });
   });
 
-  it('is resolved by the wire, and CSDS that still tells the old NACK does not open it again', () => {
+  it('is resolved by the wire, and CSDS that still reports the old NACK does not open it again', () => {
     const log = new Log();
     const old = rejected('v2', detail, {
       errorState: { details: detail, versionInfo: 'v2', lastUpdateAttempt: 900, failedHash: null },
@@ -294,18 +297,18 @@ describe('NackIndex', () => {
     expect(first.only.rejection.good).toBeNull();
   });
 
-  it('keeps the body of what is in use when another tells that version without one, whoever comes first', () => {
+  it('keeps the body of what is in use when another reports that version without one, whoever comes first', () => {
     const bodiless = rejected('v2', text, { hash: null });
     const seenFirst = new Log();
     seenFirst.nack(1, [rejected('v2', text)]);
     seenFirst.config(2, [bodiless]);
     expect(seenFirst.only.rejection.good).toEqual({ versionInfo: 'v1', hash: 'good' });
-    const toldFirst = new Log();
-    toldFirst.config(1, [bodiless]);
-    toldFirst.nack(2, [rejected('v2', text)]);
-    expect(toldFirst.only.rejection.good).toEqual({ versionInfo: 'v1', hash: 'good' });
-    toldFirst.config(3, [rejected('v3', text, { versionInfo: 'v2', hash: null })]);
-    expect(toldFirst.only.rejection.good).toEqual({ versionInfo: 'v2', hash: null });
+    const reportedFirst = new Log();
+    reportedFirst.config(1, [bodiless]);
+    reportedFirst.nack(2, [rejected('v2', text)]);
+    expect(reportedFirst.only.rejection.good).toEqual({ versionInfo: 'v1', hash: 'good' });
+    reportedFirst.config(3, [rejected('v3', text, { versionInfo: 'v2', hash: null })]);
+    expect(reportedFirst.only.rejection.good).toEqual({ versionInfo: 'v2', hash: null });
   });
 
   it("takes nothing for what was in use before out of a control plane's ERROR: what it attaches is the rejected body", () => {
@@ -317,7 +320,7 @@ describe('NackIndex', () => {
     expect(log.only.rejection.good).toEqual({ versionInfo: 'v1', hash: 'good' });
   });
 
-  it('tells apart what a client says of several resources that it only counts, as its CSDS does', () => {
+  it('reports apart what a client says of several resources that it only counts, as its CSDS does', () => {
     const said = [
       'Cluster message validation failed: [a_b is bad]',
       'Cluster message validation failed: [c_d is]',
@@ -344,7 +347,7 @@ describe('NackIndex', () => {
     expect(log.only.rejection.accepted).toEqual({ names: ['x', 'y'], total: 2 });
   });
 
-  it('takes the resources from the text where nobody tells rows, and what names none by its type', () => {
+  it('takes the resources from the text where no source reports rows, and what names none by its type', () => {
     const log = new Log();
     log.nack(1, []);
     expect(log.groups.map(({ name }) => name)).toEqual(['cl']);

@@ -29,7 +29,7 @@ const cases: readonly (readonly [title: string, text: string, said: readonly Sai
     [[undefined, 'policy.dropOverloads[0].category', 'empty drop category name']],
   ],
   [
-    'C-core: a field that is told from the middle on',
+    'C-core: a field that is reported from the middle on',
     'xDS response validation errors: [resource index 0: rt: INVALID_ARGUMENT: max_stream_duration: [field:seconds error:negative]]',
     [['rt', 'maxStreamDuration.seconds', 'negative']],
   ],

@@ -5,24 +5,24 @@ import { validateResource } from '@/lib/validate/validate-resource';
 import { decodeBody } from '@/server/codec/decode-body';
 import { findPython } from '@/server/lab/python-client/find-python';
 import { hasCorpus } from '../../support/codec-corpus';
+import { CoreConformance } from '../../support/conformance/core-conformance';
 import { type RejectedCase, readRejectedCases } from '../../support/nack-texts';
 import { nodeClientVerdict } from '../../support/node-client-verdict';
-import { CoreWitness } from '../../support/witness/core-witness';
-import { witnessCases, witnessProviders } from '../validate/witness-cases/all-cases';
+import { conformanceCases, conformanceProviders } from '../validate/conformance-cases/all-cases';
 
 /** In percent. */
 interface Shares {
   /** Of texts that tell the resource, by name or by its place in the response. */
   readonly resource: number;
   /** Of those that tell a field which is in one place of the payload. */
-  readonly told: number;
-  /** Of those of which every field is known: told, or concluded from our findings. */
+  readonly reported: number;
+  /** Of those of which every field is known: reported, or concluded from our findings. */
   readonly marked: number;
   /** Of those that one finding of ours explains: what is marked is its field, around it, or in it. */
   readonly agreeing: number;
 }
 
-interface Judged {
+interface Validated {
   readonly text: string;
   readonly isOfResource: boolean;
   readonly fields: readonly (RejectedField | undefined)[];
@@ -30,10 +30,10 @@ interface Judged {
   readonly finding: string | null;
 }
 
-function judge({ text, name, typeUrl, bytes, profile }: RejectedCase): Judged {
+function validate({ text, name, typeUrl, bytes, profile }: RejectedCase): Validated {
   const statements = parseNackText(text);
   const { json } = decodeBody(typeUrl, bytes, { asV3: true });
-  const findings = validateResource(typeUrl, json, { certificateProviders: new Set(witnessProviders) });
+  const findings = validateResource(typeUrl, json, { certificateProviders: new Set(conformanceProviders) });
   const places = new Set(
     findings.filter((each) => each.reactions[profile] === 'NACK').map((each) => each.fieldPath),
   );
@@ -48,24 +48,24 @@ function judge({ text, name, typeUrl, bytes, profile }: RejectedCase): Judged {
 const isNear = (one: string, other: string): boolean => one.startsWith(other) || other.startsWith(one);
 
 function expectShares(title: string, rejected: readonly RejectedCase[], least: Shares): void {
-  const judged = rejected.map(judge);
-  const explained = judged.filter(({ finding }) => finding !== null);
+  const validated = rejected.map(validate);
+  const explained = validated.filter(({ finding }) => finding !== null);
   const disagreeing = explained.filter(
     ({ finding, fields }) =>
       !fields.some((field) => field !== undefined && isNear(field.path, finding ?? '')),
   );
-  const unmarked = judged.filter(({ fields }) => fields.includes(undefined));
-  const percent = (part: number, of = judged.length): number => Math.floor((100 * part) / of);
+  const unmarked = validated.filter(({ fields }) => fields.includes(undefined));
+  const percent = (part: number, of = validated.length): number => Math.floor((100 * part) / of);
   const measured: Shares = {
-    resource: percent(judged.filter(({ isOfResource }) => isOfResource).length),
-    told: percent(
-      judged.filter(({ fields }) => fields.some((field) => field && field.basis !== 'concluded')).length,
+    resource: percent(validated.filter(({ isOfResource }) => isOfResource).length),
+    reported: percent(
+      validated.filter(({ fields }) => fields.some((field) => field && field.basis !== 'concluded')).length,
     ),
-    marked: percent(judged.length - unmarked.length),
+    marked: percent(validated.length - unmarked.length),
     agreeing: percent(explained.length - disagreeing.length, explained.length),
   };
-  process.stdout.write(`${title}, ${judged.length} texts: ${JSON.stringify(measured)} percent\n`);
-  const why = (which: readonly Judged[]): string =>
+  process.stdout.write(`${title}, ${validated.length} texts: ${JSON.stringify(measured)} percent\n`);
+  const why = (which: readonly Validated[]): string =>
     which
       .map(
         ({ text, fields, finding }) =>
@@ -73,7 +73,7 @@ function expectShares(title: string, rejected: readonly RejectedCase[], least: S
       )
       .join('\n');
   expect(measured.resource, 'tell the resource').toBeGreaterThanOrEqual(least.resource);
-  expect(measured.told, 'tell a field').toBeGreaterThanOrEqual(least.told);
+  expect(measured.reported, 'tell a field').toBeGreaterThanOrEqual(least.reported);
   expect(measured.marked, why(unmarked)).toBeGreaterThanOrEqual(least.marked);
   expect(measured.agreeing, why(disagreeing)).toBeGreaterThanOrEqual(least.agreeing);
 }
@@ -82,9 +82,9 @@ describe.skipIf(!hasCorpus)('error texts of the corpus (skipped where it is miss
   const rejected = readRejectedCases();
 
   it.each([
-    ['core', { resource: 100, told: 60, marked: 100, agreeing: 100 }],
-    ['go', { resource: 100, told: 25, marked: 93, agreeing: 100 }],
-    ['node', { resource: 100, told: 34, marked: 100, agreeing: 100 }],
+    ['core', { resource: 100, reported: 60, marked: 100, agreeing: 100 }],
+    ['go', { resource: 100, reported: 25, marked: 93, agreeing: 100 }],
+    ['node', { resource: 100, reported: 34, marked: 100, agreeing: 100 }],
   ] as const)('of %s name the resource and mark the field', (profile, least) => {
     expectShares(
       `corpus, ${profile}`,
@@ -96,29 +96,32 @@ describe.skipIf(!hasCorpus)('error texts of the corpus (skipped where it is miss
 
 describe('error texts of real clients, as they are', () => {
   it('of grpc-js-xds 1.14 mark the field', () => {
-    const rejected = witnessCases().flatMap(({ typeUrl, bytes, title }) => {
-      const { verdict, error } = nodeClientVerdict(typeUrl, bytes, witnessProviders);
+    const rejected = conformanceCases().flatMap(({ typeUrl, bytes, title }) => {
+      const { verdict, error } = nodeClientVerdict(typeUrl, bytes, conformanceProviders);
       const text = `xDS response validation errors: [resource index 0: ${error}]`;
       return verdict === 'ACK' ? [] : [{ text, name: title, typeUrl, bytes, profile: 'node' as const }];
     });
-    expectShares('grpc-js-xds 1.14', rejected, { resource: 100, told: 26, marked: 99, agreeing: 99 });
+    expectShares('grpc-js-xds 1.14', rejected, { resource: 100, reported: 26, marked: 99, agreeing: 99 });
   });
 });
 
 const python = await findPython();
 
 describe.skipIf(python.kind === 'absent')('C-core itself (skipped where there is no python3-grpcio)', () => {
-  const witness = new CoreWitness(python.kind === 'found' ? python.command : '', witnessProviders);
-  beforeAll(() => witness.start());
-  afterAll(() => witness.close());
+  const conformance = new CoreConformance(
+    python.kind === 'found' ? python.command : '',
+    conformanceProviders,
+  );
+  beforeAll(() => conformance.start());
+  afterAll(() => conformance.close());
 
   it('names the resource and marks the field', async () => {
     const rejected: RejectedCase[] = [];
-    for (const { typeUrl, name, bytes } of witnessCases().filter((_, index) => index % 25 === 3)) {
-      const { verdict, error: text } = await witness.judge(typeUrl, name, bytes);
+    for (const { typeUrl, name, bytes } of conformanceCases().filter((_, index) => index % 25 === 3)) {
+      const { verdict, error: text } = await conformance.validate(typeUrl, name, bytes);
       if (verdict === 'NACK') rejected.push({ text, name, typeUrl, bytes, profile: 'core' });
     }
     expect(rejected.length).toBeGreaterThan(10);
-    expectShares('C-core 1.51', rejected, { resource: 100, told: 60, marked: 95, agreeing: 95 });
+    expectShares('C-core 1.51', rejected, { resource: 100, reported: 60, marked: 95, agreeing: 95 });
   }, 120_000);
 });

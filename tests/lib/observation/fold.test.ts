@@ -110,7 +110,7 @@ describe('foldObservation()', () => {
     expect(none.get('p1')?.reports.get('ads:a:1')?.goneAt).toBe(4);
   });
 
-  it('takes changes that no message told of, and switches of servers as words only', () => {
+  it('takes changes that no message reported, and switches of servers as words only', () => {
     const changed = [sampleResource({ name: 'a' })];
     const silent = { ...ads, kind: 'cache-changed', at: 2, reason: 'lost', changed, removed: [] } as const;
     const switched = {
@@ -138,7 +138,7 @@ describe('foldObservation()', () => {
     });
   });
 
-  it('does not let a stream of load reports replace the node that CSDS told in full', () => {
+  it('does not let a stream of load reports replace the node that CSDS reported in full', () => {
     const load = {
       ...({ at: 5, vantage: 'lrs', sourceId: 'lrs:x', clientId: 'c1' } as const),
       ...{ node: sampleNode('web'), scope: '', streamId: 's' },

@@ -43,7 +43,7 @@ describe('FirstReport', () => {
     expect(new FirstReport(knownReport()).reconcile(first).changed.map((row) => row.name)).toEqual(['same']);
   });
 
-  it('takes a word in parts: what is no longer told comes with the last of them', () => {
+  it('takes a word in parts: what is no longer reported comes with the last of them', () => {
     const word = new FirstReport(knownReport());
     const parts = ['same', 'moved'].map((name, index) =>
       sampleReport({
@@ -51,8 +51,8 @@ describe('FirstReport', () => {
         part: { number: index + 1, of: 2 },
       }),
     );
-    const told = parts.map((part) => word.reconcile(part));
-    expect(told.map(({ changed }) => changed.map(({ name }) => name))).toEqual([[], ['moved']]);
-    expect(told.map(({ removed }) => removed.map(({ name }) => name))).toEqual([[], ['gone']]);
+    const reported = parts.map((part) => word.reconcile(part));
+    expect(reported.map(({ changed }) => changed.map(({ name }) => name))).toEqual([[], ['moved']]);
+    expect(reported.map(({ removed }) => removed.map(({ name }) => name))).toEqual([[], ['gone']]);
   });
 });

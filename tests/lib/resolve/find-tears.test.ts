@@ -27,8 +27,8 @@ function tearsOf(history: History, { profile = 'core', errorModel = 'a88', judge
     ([second, ...resources]): TearStep => ({
       at: second * 1_000,
       changed: resolveResources(resources.filter(({ sourceId }) => sourceId !== 'gone')).map((each) => {
-        const judged = judgementOf?.(each.row, second * 1_000);
-        return judged === undefined ? each : { ...each, judged, model: undefined };
+        const validated = judgementOf?.(each.row, second * 1_000);
+        return validated === undefined ? each : { ...each, validated, model: undefined };
       }),
       removed: resources.filter(({ sourceId }) => sourceId === 'gone'),
     }),
@@ -159,7 +159,7 @@ describe('findTears', () => {
     expect(text('node')).toBe('the old routes are forgotten at once; what was published before serves on');
   });
 
-  it('tells a cluster that never came as failing from when that is known', () => {
+  it('reports a cluster that never came as failing from when that is known', () => {
     const never = { ...asked(CDS.typeUrl, 'b'), clientStatus: 'DOES_NOT_EXIST' } as const;
     const tears = tearsOf([
       [0, ...whole],
@@ -186,7 +186,7 @@ describe('findTears', () => {
       [10, routeConfig('r', { '': 'b' }), edsCluster('b'), asked(EDS.typeUrl, 'b')],
       [15, edsCluster('b'), endpoints('b', [])],
     ];
-    const judged = (typeUrl: string, second: number) =>
+    const validated = (typeUrl: string, second: number) =>
       tearsOf(history, {
         judgementOf: (row, at) =>
           row.typeUrl === typeUrl && row.name === 'b' && at < second * 1_000
@@ -194,7 +194,7 @@ describe('findTears', () => {
             : undefined,
       });
     const rejection = 'C-core 1.51 would reject it: C6 p: expected x, got y';
-    expect(judged(CDS.typeUrl, 15)).toMatchObject([
+    expect(validated(CDS.typeUrl, 15)).toMatchObject([
       {
         kind: 'route-to-unknown-cluster',
         fromAt: 10_000,
@@ -203,7 +203,7 @@ describe('findTears', () => {
         a74: { outcome: 'fails' },
       },
     ]);
-    expect(judged(EDS.typeUrl, 99)).toMatchObject([
+    expect(validated(EDS.typeUrl, 99)).toMatchObject([
       {
         kind: 'endpoints-not-come',
         fromAt: 10_000,

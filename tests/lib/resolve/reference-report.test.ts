@@ -75,7 +75,7 @@ describe('buildReferenceReport', () => {
     ]);
   });
 
-  it('does not miss what comes from elsewhere, or what this client never tells of', () => {
+  it('does not miss what comes from elsewhere, or what this client never reports', () => {
     const elsewhere = {
       typeUrl: CDS.typeUrl,
       name: 'file',

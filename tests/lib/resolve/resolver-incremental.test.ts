@@ -67,18 +67,18 @@ const resource = fc
   .tuple(fc.oneof(listener, routes, onDemand, cluster, cluster, load), status, verdict)
   .map(([mesh, clientStatus, says]) => ({ ...mesh, clientStatus, says }));
 
-type JudgedMesh = MeshResource & { readonly says: 'own word' | 'taken' | 'rejected' | 'earlier one kept' };
+type ValidatedMesh = MeshResource & { readonly says: 'own word' | 'taken' | 'rejected' | 'earlier one kept' };
 
-function judged({ says, ...mesh }: JudgedMesh): ResolveResource | undefined {
+function validated({ says, ...mesh }: ValidatedMesh): ResolveResource | undefined {
   const [made] = resolveResources([mesh]);
   if (made === undefined || made.model === undefined || says === 'own word') return made;
   const { typeUrl, name: own } = mesh;
   const rule = { ruleId: 'X1', fieldPath: 'name', message: 'name: expected another', others: 0 };
   const rejection = { typeUrl, name: own, hash: 'ff', ...rule, keepsEarlier: says !== 'rejected' };
-  if (says === 'taken') return { ...made, judged: { hash: 'ee', rejection: null, note: 'taken' } };
+  if (says === 'taken') return { ...made, validated: { hash: 'ee', rejection: null, note: 'taken' } };
   if (says === 'rejected')
-    return { row: made.row, model: undefined, judged: { hash: null, rejection, note: '' } };
-  return { ...made, judged: { hash: 'ee', rejection, note: 'kept' } };
+    return { row: made.row, model: undefined, validated: { hash: null, rejection, note: '' } };
+  return { ...made, validated: { hash: 'ee', rejection, note: 'kept' } };
 }
 
 /** Reads what the resolver asks for, as often as it asks. */
@@ -89,7 +89,7 @@ function readAll(resolver: Resolver, held: ReadonlyMap<string, ResolveResource>)
   }
 }
 
-type Step = { readonly set: JudgedMesh } | { readonly remove: ResourceKey };
+type Step = { readonly set: ValidatedMesh } | { readonly remove: ResourceKey };
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: resource.map((set) => ({ set })) },
   { weight: 1, arbitrary: resource.map(({ typeUrl, name: own }) => ({ remove: { typeUrl, name: own } })) },
@@ -118,7 +118,7 @@ describe('Resolver', () => {
             const id = `${key.typeUrl} ${key.name}`;
             changed.delete(id);
             removed.delete(id);
-            const made = 'set' in each ? judged(each.set) : undefined;
+            const made = 'set' in each ? validated(each.set) : undefined;
             if (made === undefined) removed.set(id, { typeUrl: key.typeUrl, name: key.name });
             else changed.set(id, made);
           }
@@ -131,9 +131,9 @@ describe('Resolver', () => {
           readAll(lazy, held);
           const anew = new Resolver(options);
           anew.apply({ changed: [...held.values()], removed: [] });
-          const told = tellAll(anew);
-          expect(tellAll(incremental)).toEqual(told);
-          expect(tellAll(lazy)).toEqual(told);
+          const reported = tellAll(anew);
+          expect(tellAll(incremental)).toEqual(reported);
+          expect(tellAll(lazy)).toEqual(reported);
         }
       }),
       { numRuns: 300 },

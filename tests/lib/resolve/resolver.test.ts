@@ -65,7 +65,7 @@ describe('Resolver', () => {
     });
   });
 
-  it('tells what has no effect, where, and by which rule', () => {
+  it('reports what has no effect, where, and by which rule', () => {
     const resolver = resolverOver(shop);
     const all = [
       ...resolver.listener.ignored,
@@ -88,9 +88,9 @@ describe('Resolver', () => {
       'EDS cart requested',
     ],
     [
-      'endpoints whose contents nobody told',
+      'endpoints whose contents no source reported',
       [...without('cart', EDS.typeUrl), bare(EDS.typeUrl, 'cart', { clientStatus: 'ACKED' })],
-      'EDS cart not-told',
+      'EDS cart not-reported',
     ],
     [
       'a body that is not stored',
@@ -106,10 +106,10 @@ describe('Resolver', () => {
       [CDS.typeUrl]: 'CDS',
       [EDS.typeUrl]: 'EDS',
     };
-    const told = [...resolver.missing()].map(
+    const reported = [...resolver.missing()].map(
       ({ typeUrl, name, why }) => `${services[typeUrl]} ${name} ${why}`,
     );
-    expect(told).toEqual([expected]);
+    expect(reported).toEqual([expected]);
   });
 
   it('names all that it waits for', () => {
@@ -433,13 +433,13 @@ describe('routes that have no effect', () => {
   });
 });
 
-it('a resolver that is told in pieces says what one that is told at once says', () => {
+it('a resolver that is reported in pieces says what one that is reported at once says', () => {
   const pieces = resolverOver([]);
   for (const each of resolveResources(shop)) pieces.apply({ changed: [each], removed: [] });
   expect(tellAll(pieces)).toEqual(tellAll(resolverOver(shop)));
 });
 
-it('Resolver tells of what it uses whether it came in the v2 API', () => {
+it('Resolver reports what it uses whether it came in the v2 API', () => {
   const resolver = resolverOver([
     apiListener('shop', { rds: 'r' }),
     { ...routeConfig('r', { '': 'a' }), apiVersion: 'v2' },

@@ -13,7 +13,7 @@ import {
 } from '../../support/topology-mesh';
 
 const build = (resources: readonly MeshResource[]) => buildTopology(topologyInput(resources));
-const told = (node: GraphNode) => `${node.kind} ${node.name} ${node.status} "${node.detail}"`;
+const reported = (node: GraphNode) => `${node.kind} ${node.name} ${node.status} "${node.detail}"`;
 const find = (nodes: readonly GraphNode[], id: string) => nodes.find((node) => node.id === id);
 
 const shop = [
@@ -33,7 +33,7 @@ const shop = [
 
 test('buildTopology draws the way from listener to endpoint', () => {
   const { nodes, edges } = build(shop);
-  expect(nodes.map(told).filter((text) => !/10\.0\.[34]|cart-v2|web/.test(text))).toEqual([
+  expect(nodes.map(reported).filter((text) => !/10\.0\.[34]|cart-v2|web/.test(text))).toEqual([
     'listener shop ACKED "API listener · router"',
     'route-config shop-routes ACKED "1 virtual host"',
     'virtual-host default NONE "*"',
@@ -42,7 +42,7 @@ test('buildTopology draws the way from listener to endpoint', () => {
     'cluster cart-v1 ACKED "4 endpoints, 1 unhealthy, 1 draining · EDS cart-v1-eds · round robin"',
     'priority P0 ACKED "3 endpoints, 1 unhealthy, 1 draining"',
     'locality eu / a NONE "weight 3 of 4 · 2 endpoints, 1 unhealthy"',
-    'endpoint 10.0.0.9:80 HEALTHY "health not told"',
+    'endpoint 10.0.0.9:80 HEALTHY "health not reported"',
     'endpoint 10.0.0.10:80 UNHEALTHY ""',
     'locality eu / b NONE "weight 1 of 4 · 1 endpoint, 1 draining"',
     'endpoint 10.0.1.1:80 DRAINING ""',
@@ -109,14 +109,14 @@ test('buildTopology shows resources without a body with their status', () => {
     { typeUrl: SRDS.typeUrl, name: 'scope', clientStatus: 'REQUESTED' },
     { typeUrl: VHDS.typeUrl, name: 'r/v', clientStatus: 'REQUESTED' },
   ]);
-  expect(nodes.map(told)).toEqual([
+  expect(nodes.map(reported)).toEqual([
     'listener l DOES_NOT_EXIST "does not exist"',
-    'route-config r TIMEOUT "no config told"',
+    'route-config r TIMEOUT "no config reported"',
     'route-config scope REQUESTED "not received yet"',
     'virtual-host r/v REQUESTED "not received yet"',
     'cluster c REQUESTED "not received yet"',
     'endpoints e REQUESTED "not received yet"',
-    'secret s UNKNOWN "no config told"',
+    'secret s UNKNOWN "no config reported"',
   ]);
 });
 
@@ -136,7 +136,7 @@ test('buildTopology shows the last good config of a NACKED resource, with the re
   expect(nodes.map(({ kind }) => kind)).toEqual(['route-config', 'virtual-host', 'route', 'cluster']);
 });
 
-test('buildTopology takes the config of grpc-js, which tells it after a NACK as failed_configuration only', () => {
+test('buildTopology takes the config of grpc-js, which reports it after a NACK as failed_configuration only', () => {
   const input = topologyInput([{ ...edsCluster('c'), clientStatus: 'NACKED' }]);
   const rows = input.rows.map((row) => ({
     ...row,
@@ -163,9 +163,9 @@ test('buildTopology marks references that are not held, and says who refers to t
   });
 });
 
-test('buildTopology calls a reference unknown, not missing, when no source tells its type', () => {
+test('buildTopology calls a reference unknown, not missing, when no source reports its type', () => {
   const { nodes } = build([edsCluster('c')]);
-  expect(find(nodes, 'endpoints:c')).toMatchObject({ status: 'UNKNOWN', detail: 'not told' });
+  expect(find(nodes, 'endpoints:c')).toMatchObject({ status: 'UNKNOWN', detail: 'not reported' });
 });
 
 test('buildTopology does not miss the clusters of a virtual host that a gRPC client does not use', () => {
@@ -220,7 +220,7 @@ test('buildTopology hangs inline routes below their listener and inline endpoint
     apiListener('l', { inline }),
     { typeUrl: CDS.typeUrl, name: 'c', body: { name: 'c', type: 'LOGICAL_DNS', loadAssignment } },
   ]);
-  expect(nodes.map(told)).toEqual([
+  expect(nodes.map(reported)).toEqual([
     'listener l ACKED "API listener · router"',
     'route-config in NONE "inline · 1 virtual host"',
     'virtual-host v NONE "no domains"',

@@ -40,8 +40,8 @@ const discoveryResponse = z.object({ typeUrl: z.string(), resources: z.array(bod
 
 function resourcesOfCsds(file: string): MeshResource[] {
   const configs = csdsAnswer.parse(read(file)).config.flatMap((config) => config.genericXdsConfigs);
-  return configs.map(({ typeUrl, xdsConfig, errorState, ...told }) => ({
-    ...told,
+  return configs.map(({ typeUrl, xdsConfig, errorState, ...reported }) => ({
+    ...reported,
     typeUrl: normaliseTypeUrl(typeUrl),
     body: xdsConfig ?? errorState?.failedConfiguration,
     errorState: errorState

@@ -55,7 +55,7 @@ function marksOf(profile: ResolveProfile): Record<string, string> {
 }
 
 describe('markTopology', () => {
-  it('tells what a target uses, ignores, and lacks; the rest is another’s', () => {
+  it('reports what a target uses, ignores, and lacks; the rest is another’s', () => {
     const own = 'listener:shop>inline own';
     expect(marksOf('core')).toMatchObject({
       'listener:shop': 'used',

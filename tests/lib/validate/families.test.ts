@@ -15,7 +15,7 @@ import { tlsFamily } from './cases/tls-cases';
 const certificateProviders = ['p'];
 const context = { certificateProviders: new Set(certificateProviders), constraints: readConstraints() };
 
-function judge(
+function validate(
   typeUrl: string,
   resource: Json,
 ): { readonly bytes: Uint8Array; readonly findings: Finding[] } {
@@ -45,7 +45,7 @@ const families: readonly [name: string, family: Family][] = [
 
 describe.each(families)('validateResource on %s', (_name, { typeUrl, base, mutations }) => {
   it('finds nothing that anybody rejects in a good one', () => {
-    const { bytes, findings } = judge(typeUrl, base);
+    const { bytes, findings } = validate(typeUrl, base);
     for (const profile of profiles)
       expect(verdictOf(findings, profile), explain(findings, profile)).toBe('ACK');
     expect(nodeClientVerdict(typeUrl, bytes, certificateProviders)).toEqual({ verdict: 'ACK', error: '' });
@@ -54,7 +54,7 @@ describe.each(families)('validateResource on %s', (_name, { typeUrl, base, mutat
   it.each(mutations.map((each) => [each.label, each] as const))(
     '%s',
     (_label, { at, value, nackedBy, rule }) => {
-      const { bytes, findings } = judge(typeUrl, mutate(base, { at, value }));
+      const { bytes, findings } = validate(typeUrl, mutate(base, { at, value }));
       for (const profile of profiles) {
         const expected = nackedBy.includes(letters[profile]) ? 'NACK' : 'ACK';
         expect(verdictOf(findings, profile), explain(findings, profile)).toBe(expected);

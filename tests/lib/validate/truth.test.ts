@@ -29,8 +29,8 @@ describe.skipIf(!hasCorpus)('verdictOf, beside real clients (skipped where the c
     }
   });
 
-  it('is written down in lib/validate/truth-table.md', async () => {
-    await expect(formatTable()).toMatchFileSnapshot(path.join(projectRoot, 'lib/validate/truth-table.md'));
+  it('is written down in lib/validate/TRUTH_TABLE.md', async () => {
+    await expect(formatTable()).toMatchFileSnapshot(path.join(projectRoot, 'lib/validate/TRUTH_TABLE.md'));
   });
 });
 
@@ -51,7 +51,7 @@ function formatTable(): string {
   return [
     '# Our verdicts beside those of real clients',
     '',
-    'Made by tests/lib/validate/truth.test.ts (`npx vitest run -u` on it writes it anew).',
+    'Made by tests/lib/validate/propagation.test.ts (`npx vitest run -u` on it writes it anew).',
     `Equal: ${equal.join(', ')}.`,
     '',
     '| Case | Rules | core 1.51 | go 1.64 | node 1.14 |',

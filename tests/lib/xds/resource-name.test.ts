@@ -18,7 +18,7 @@ describe('parseResourceName', () => {
     },
   );
 
-  it('tells the parts of an xdstp name', () => {
+  it('reports the parts of an xdstp name', () => {
     const parsed = parseResourceName('xdstp://auth.example:1/a.T/x/y%2Fz?b=2&a=%26&b=3#alt=q,entry=1');
     expect(parsed).toEqual({
       ok: true,

@@ -8,7 +8,7 @@ import {
 } from '@/lib/api/convergence';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
-import { ChurnApi } from '@/server/api/churn-api';
+import { ChurnApi } from '@/server/answers/history/churn-api';
 import { ConvergenceApi } from '@/server/api/convergence-api';
 import { parseQuery } from '@/server/api/parse-query';
 import { ConvergenceReader } from '@/server/convergence/convergence-reader';
@@ -72,7 +72,7 @@ async function ask(query: object) {
 const newest = recentConvergenceQuery.parse({});
 
 describe('GET convergence', () => {
-  it('tells of a content who accepted it after how long, and who is stuck, by name and reason', async () => {
+  it('reports a content who accepted it after how long, and who is stuck, by name and reason', async () => {
     const found = await find({ resource: 'cart' });
     expect(found.subject).toMatchObject({ service: 'CDS', name: 'cart', version: 'v2', server: 'cp' });
     expect(found.spread).toMatchObject({ accepted: 1, total: 5, sure: [{ afterMs: 4, clients: 1 }] });
@@ -90,7 +90,7 @@ describe('GET convergence', () => {
     expect(found.clients[4]?.after).toEqual({ fromMs: 4, toMs: 4 });
   });
 
-  it('tells of a version the same, with clients that hold what it changed and were not sent it', async () => {
+  it('reports a version the same, with clients that hold what it changed and were not sent it', async () => {
     const found = await find({ version: 'v2' });
     expect(found.clients.map(({ clientId, kind }) => [clientId, kind])).toEqual([
       ['b', 'rejected'],
@@ -102,7 +102,7 @@ describe('GET convergence', () => {
     expect([found.names, found.nameCount]).toEqual([['cart'], 1]);
   });
 
-  it('tells it as it was known at a moment', async () => {
+  it('reports it as it was known at a moment', async () => {
     const found = await find({ resource: 'cart', to: new Date(t0 + 10_003).toISOString() });
     expect(found.spread.counts).toMatchObject({ accepted: 0, rejected: 0, silent: 1, behind: 4 });
   });
@@ -159,14 +159,18 @@ describe('GET convergence/recent of two servers', () => {
 });
 
 describe('GET churn', () => {
-  it('tells of the last hour what was sent, and what changed most', async () => {
-    const told = churn.parse(await new ChurnApi({ recorder, clock, convergence: reader }).find({}));
-    expect(told).toMatchObject({ bucketMs: 30_000, read: 8, notes: ['The log begins later than the span.'] });
-    expect(told.types).toMatchObject([{ service: 'CDS', bytes: 700, responses: 7 }]);
-    expect(told.resources).toMatchObject([{ name: 'cart', changes: 1, contents: 2 }]);
+  it('reports the last hour what was sent, and what changed most', async () => {
+    const reported = churn.parse(await new ChurnApi({ recorder, clock, convergence: reader }).find({}));
+    expect(reported).toMatchObject({
+      bucketMs: 30_000,
+      read: 8,
+      notes: ['The log begins later than the span.'],
+    });
+    expect(reported.types).toMatchObject([{ service: 'CDS', bytes: 700, responses: 7 }]);
+    expect(reported.resources).toMatchObject([{ name: 'cart', changes: 1, contents: 2 }]);
   });
 
-  it('tells of one client, and rejects a span that ends before it begins', async () => {
+  it('reports one client, and rejects a span that ends before it begins', async () => {
     const api = new ChurnApi({ recorder, clock, convergence: reader });
     expect((await api.find({ client: 'd' })).types).toMatchObject([{ responses: 1 }]);
     const query = { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' };

@@ -43,7 +43,7 @@ describe('GET clients/{id}/lb-tree', () => {
     expect(await api.lbTree('nobody', {})).toBeUndefined();
   });
 
-  it('is of another cluster, another kind of client, and tells the config of one policy', async () => {
+  it('is of another cluster, another kind of client, and reports the config of one policy', async () => {
     const { api } = await startShop();
     const tree = await api.lbTree('c', { cluster: 'b', find: 'b' });
     expect(tree).toMatchObject({ clientKind: 'go', cluster: 'b', clusters: { total: 1, items: ['b'] } });
@@ -56,7 +56,7 @@ describe('GET clients/{id}/lb-tree', () => {
     expect(node?.notes[0]).toContain('the whole config fails');
   });
 
-  it('names the children of priorities by all that the client was told before', async () => {
+  it('names the children of priorities by all that the client was reported before', async () => {
     const { api, clock, observe, time } = await startShop();
     const nameOf = async (query: object) => {
       const tree = await api.lbTree('c', { cluster: 'a', ...query });
@@ -103,7 +103,7 @@ describe('GET clients/{id}/lb-tree', () => {
     expect(played.notes.join()).toContain(note);
   });
 
-  it('of C-core after gRFC A75 is not judged by the rules of the older one that was measured', async () => {
+  it('of C-core after gRFC A75 is not validated by the rules of the older one that was measured', async () => {
     const { api, failover, clock, observe } = await startShop();
     clock.advance(1_000);
     const match = { prefix: '', headers: [{ name: 'x', stringMatch: { exact: 'y' } }] };
@@ -169,7 +169,7 @@ describe('POST failover/simulate', () => {
     expect((await failover.simulate({ client: 'c' })).cluster).toBe('b');
   });
 
-  it('tells of a cluster that is not there, and of one without endpoints', async () => {
+  it('reports a cluster that is not there, and of one without endpoints', async () => {
     const { failover } = await startShop();
     const gone = await failover.simulate({ client: 'c', cluster: 'nobody' });
     expect(gone).toMatchObject({ cluster: null, moments: [] });

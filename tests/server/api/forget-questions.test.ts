@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import type { ResourceRow } from '@/lib/api/schema';
 import { CDS } from '@/lib/xds/resource-type';
-import { GraphModelBuilder } from '@/server/api/graph-model-builder';
-import { GraphRows } from '@/server/api/graph-rows';
-import { HistoryRows } from '@/server/api/history-rows';
-import type { RunGraphJob } from '@/server/api/run-graph-job';
+import { GraphModelBuilder } from '@/server/answers/graph/graph-model-builder';
+import { GraphRows } from '@/server/answers/graph/graph-rows';
+import type { RunGraphJob } from '@/server/answers/graph/run-graph-job';
+import { HistoryRows } from '@/server/answers/history/history-rows';
 
 const count = 1_000;
 
-/** The maker, and every version under which it was told something. */
+/** The builder, and every version under which it was reported something. */
 function startBuilder() {
-  const maker = new GraphModelBuilder({ listsKept: 4, bodiesPerTurn: 1 });
+  const builder = new GraphModelBuilder({ listsKept: 4, bodiesPerTurn: 1 });
   const versions = new Map<string, number>();
   const run: RunGraphJob = async (kind, input) => {
     if (kind === 'rows' || kind === 'history')
       versions.set(input.list, (input as { version: number }).version);
-    return maker.runners[kind](input);
+    return builder.runners[kind](input);
   };
-  return { maker, versions, run };
+  return { builder, versions, run };
 }
 
 function rowOf(name: string): ResourceRow {
@@ -29,9 +29,9 @@ function rowOf(name: string): ResourceRow {
   };
 }
 
-describe('what is given up half-way leaves the graph maker', () => {
+describe('what is given up half-way leaves the graph builder', () => {
   it('the histories of clients whose reader has left', async () => {
-    const { maker, versions, run } = startBuilder();
+    const { builder, versions, run } = startBuilder();
     let left = new AbortController();
     const recorder = {
       readBodies: async () => new Map(),
@@ -49,17 +49,17 @@ describe('what is given up half-way leaves the graph maker', () => {
       const asked = histories.ask({ list: `client ${client}`, ...past, signal: left.signal }, () => {
         throw new Error('asked though nobody is left');
       });
-      await expect(asked).rejects.toThrow('was lost while it was told');
+      await expect(asked).rejects.toThrow('was lost while it was reported');
     }
     expect(versions.size).toBe(count);
     for (const [list, version] of versions) {
       const next = { list, version, ...past, part: 1, observations: [], isLast: false };
-      expect(maker.runners.history(next)).toBe('unknown');
+      expect(builder.runners.history(next)).toBe('unknown');
     }
   });
 
   it('the missing bodies of clients whose bodies cannot be read', async () => {
-    const { maker, versions, run } = startBuilder();
+    const { builder, versions, run } = startBuilder();
     const recorder = {
       readBodies: async () => {
         throw new Error('the file is damaged');
@@ -72,7 +72,7 @@ describe('what is given up half-way leaves the graph maker', () => {
       const asked = rows.ask(list, held, (ask, version) => ask('graph', { list, version, query: {} }));
       await expect(asked).rejects.toThrow('the file is damaged');
       const version = versions.get(list) ?? 0;
-      expect(maker.runners.bodies({ list, version, bodies: [], absent: [] })).toEqual([]);
+      expect(builder.runners.bodies({ list, version, bodies: [], absent: [] })).toEqual([]);
     }
   });
 });

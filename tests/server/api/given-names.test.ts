@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
-import { noSettings } from '@/server/api/known-settings';
-import { PinsApi } from '@/server/api/pins-api';
-import { labelOf } from '@/server/dumps/import-names';
+import { PinsApi } from '@/server/answers/files/pins-api';
+import { noSettings } from '@/server/answers/findings/known-settings';
+import { labelOf } from '@/server/files/import/import-names';
 import { systemClock } from '@/server/observe';
-import type { Pin } from '@/server/recorder/pins';
+import type { Pin } from '@/server/recorder/retention/pins';
 import { describeSource } from '@/server/sources/describe-source';
 import { startPermalinks } from '../../support/permalink-story';
 import { clientStateOf } from '../../support/recorder-emissions';
@@ -51,7 +51,7 @@ describe('what users name may hold a secret, which is masked', () => {
       lastSeenAt: 1,
     }));
     const { api } = await startPermalinks({
-      ...{ client, rows: [], told: () => noSettings },
+      ...{ client, rows: [], reported: () => noSettings },
       failovers: {
         ...{ clientId: 'c', cluster: null, clientKind: 'core', from: '', to: '', beginsAt: null },
         ...{ hasOlder: false, isCut: false, total: 0, items: [] },

@@ -40,13 +40,13 @@ describe('parseInput says what was expected and what came', () => {
     ['text', 'body: Invalid input: expected object, received string'],
   ])('%j', (input, message) => expect(messageOf(input)).toBe(message));
 
-  it('a long text is cut, and its length told', () => {
+  it('a long text is cut, and its length reported', () => {
     const message = messageOf({ name: 'x'.repeat(5_000) });
     expect(message).toContain('got 5000 characters: "xxx');
     expect(message.length).toBeLessThan(250);
   });
 
-  it('what may be a secret is not told', () => {
+  it('what may be a secret is not reported', () => {
     expect(messageOf({ apiToken: 'hunter2' })).toBe(
       'apiToken: Too big: expected string to have <=3 characters',
     );

@@ -125,7 +125,7 @@ describe('ResolvedApi', () => {
     expect(whole2?.error).toMatch(/^listener "shop": C-core 1.51 would reject it: L/);
   });
 
-  it('judges with what the findings are judged with: certificate providers, and the name that was asked for', async () => {
+  it('validates with what the findings are validated with: certificate providers, and the name that was asked for', async () => {
     const { api, observe } = await startStory({ certificateProviders: ['other'] });
     const misnamed = { ...endpoints('b', []), name: 'a' };
     observe([goodListener, ...whole.slice(1, 2), secured, misnamed], [], 'probe');
@@ -136,7 +136,7 @@ describe('ResolvedApi', () => {
     expect(envoy?.clusters.items).toMatchObject([{ rejected: [{ typeUrl: EDS.typeUrl, ruleId: 'E1' }] }]);
   });
 
-  it('judges a route configuration again when a cluster that it names comes', async () => {
+  it('validates a route configuration again when a cluster that it names comes', async () => {
     const { api, observe } = await startStory();
     const checked: MeshResource = {
       typeUrl: RDS.typeUrl,
@@ -229,7 +229,7 @@ describe('ResolvedApi', () => {
     }
   });
 
-  it('tells the tears of a client’s history, within a range', async () => {
+  it('reports the tears of a client’s history, within a range', async () => {
     const { clock, api, observe, time } = await startStory();
     observe(whole);
     clock.advance(10_000);
@@ -239,13 +239,13 @@ describe('ResolvedApi', () => {
     observe([edsCluster('b'), endpoints('b', [])]);
     const toAt = time();
     clock.advance(10_000);
-    const told = await api.tears('c', {});
-    expect(told).toMatchObject({
+    const reported = await api.tears('c', {});
+    expect(reported).toMatchObject({
       profile: 'go',
       start: { listener: 'shop', authority: null },
       hasOlder: false,
       isCut: false,
-      toldTo: time(),
+      reportedTo: time(),
       total: 1,
       items: [
         {
@@ -291,7 +291,7 @@ describe('ResolvedApi', () => {
     await expect(api.tears('c', { beganAfter: 'soon' })).rejects.toMatchObject({ status: 400 });
   });
 
-  it('tells the newest tears of a long past, older ones of an earlier end, and those after a moment', async () => {
+  it('reports the newest tears of a long past, older ones of an earlier end, and those after a moment', async () => {
     const { clock, api, recorder, observe, time } = await startStory();
     const tear = () => {
       clock.advance(1_000);
@@ -316,10 +316,10 @@ describe('ResolvedApi', () => {
     const older = await api.tears('c', { to: newest?.beginsAt });
     expect(older).toMatchObject({ total: 1, hasOlder: false, beginsAt: began, items: [{ fromAt: first }] });
     const after = await api.tears('c', { from: first, beganAfter: first });
-    expect(after).toMatchObject({ isCut: false, toldTo: time(), items: [{ fromAt: last }] });
+    expect(after).toMatchObject({ isCut: false, reportedTo: time(), items: [{ fromAt: last }] });
   }, 120_000);
 
-  it('tells the tears of before its client was told of by another source, and none of the change', async () => {
+  it('reports the tears of before its client was reported by another source, and none of the change', async () => {
     const { clock, api, observe, time } = await startStory();
     observe(whole);
     clock.advance(1_000);
@@ -331,12 +331,12 @@ describe('ResolvedApi', () => {
     observe([apiListener('shop', { rds: 'r' }), { typeUrl: RDS.typeUrl, name: 'r' }], [], 'csds', 'csds:a:2');
     clock.advance(1_000);
     observe(whole, [], 'csds', 'csds:a:2');
-    const told = await api.tears('c', {});
-    expect(told?.items).toMatchObject([{ kind: 'endpoints-not-come', fromAt, toAt }]);
+    const reported = await api.tears('c', {});
+    expect(reported?.items).toMatchObject([{ kind: 'endpoints-not-come', fromAt, toAt }]);
     expect(await api.find('c', {})).toMatchObject({ status: 'resolved' });
   });
 
-  it('tells the tears of a client of which nobody tells any longer', async () => {
+  it('reports the tears of a client of which no source reports any longer', async () => {
     const { clock, api, observe, forget, time } = await startStory();
     observe(whole);
     clock.advance(10_000);
@@ -350,7 +350,7 @@ describe('ResolvedApi', () => {
     expect(await api.find('c', { at: fromAt })).toMatchObject({ moment: { at: fromAt } });
   });
 
-  it('tells as torn what a client of the profile would reject, and not what it would go on with', async () => {
+  it('reports as torn what a client of the profile would reject, and not what it would go on with', async () => {
     const { clock, api, observe } = await startStory();
     const good = { ...maglev, body: { ...maglev.body, lbPolicy: 'ROUND_ROBIN' } };
     observe([goodListener, ...whole.slice(1), good], [], 'probe');

@@ -21,7 +21,7 @@ let registry: SourceRegistry;
 const add = (input: unknown) => api.add(parseInput(newSource, input));
 const change = async (id: string, input: unknown) => api.change(id, parseInput(sourceChange, input));
 let api: SourcesApi;
-let told: string[];
+let reported: string[];
 /** What the sources were started with. */
 let started: SourceSetup[];
 const meshA = {
@@ -55,10 +55,10 @@ function idleSource(): RunningSource {
 beforeEach(() => {
   dir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-sources-'));
   saved = new SavedSourcesFile(dir, credentials);
-  told = [];
+  reported = [];
   registry = new SourceRegistry({
-    onChange: ({ id }) => told.push(`added ${id}`),
-    onRemoved: ({ id }) => told.push(`removed ${id}`),
+    onChange: ({ id }) => reported.push(`added ${id}`),
+    onRemoved: ({ id }) => reported.push(`removed ${id}`),
   });
   started = [];
   const starterOf: StarterOf = (_source, setup) => {
@@ -87,7 +87,7 @@ describe('SourcesApi', () => {
     await removed;
     expect(saved.read().sources).toMatchObject([csds]);
     expect(registry.has(id)).toBe(true);
-    expect(told).toEqual([`added ${id}`, `removed ${id}`, `added ${id}`]);
+    expect(reported).toEqual([`added ${id}`, `removed ${id}`, `added ${id}`]);
   });
 
   it('begins nothing that it cannot save, and says why', () => {
@@ -190,9 +190,9 @@ describe('SourcesApi', () => {
       'xds_servers: expected a server with a TCP address, got unix sockets alone',
     ],
     [
-      'the manner of a CSDS source',
-      { kind: 'csds', target: 'a:1', settings: { manner: 'observe' } },
-      'settings.manner',
+      'the mode of a CSDS source',
+      { kind: 'csds', target: 'a:1', settings: { mode: 'observe' } },
+      'settings.mode',
       'expected tls or credentials alone for a CSDS source',
     ],
     [
@@ -225,8 +225,8 @@ describe('SourcesApi', () => {
     });
   }
 
-  it('starts a source as it was told, and again so after a restart', () => {
-    const settings = { transport: 'delta-ads', manner: 'as-client', profile: 'go', listeners: ['shop'] };
+  it('starts a source as it was reported, and again so after a restart', () => {
+    const settings = { transport: 'delta-ads', mode: 'validate', profile: 'go', listeners: ['shop'] };
     const source = add({ kind: 'ads', target: '127.0.0.1:1', label: 'shop', settings });
     expect(source).toMatchObject({
       id: 'ads:127.0.0.1:1?transport=delta-ads',
@@ -389,20 +389,17 @@ describe('SourcesApi', () => {
     expect(() => saved.read()).toThrow(/sources\.0\.target: expected host:port, got "x"/);
   });
 
-  it('asks one target in two manners, and keeps both ids when a manner changes', async () => {
+  it('asks one target in two modes, and keeps both ids when a mode changes', async () => {
     const ads = { kind: 'ads', target: '127.0.0.1:1' };
     const plain = add(ads);
-    const settings = { manner: 'as-client', profile: 'java' };
+    const settings = { mode: 'validate', profile: 'java' };
     const other = add({ ...ads, settings });
-    expect([plain.id, other.id]).toEqual([
-      'ads:127.0.0.1:1',
-      'ads:127.0.0.1:1?manner=as-client&profile=java',
-    ]);
+    expect([plain.id, other.id]).toEqual(['ads:127.0.0.1:1', 'ads:127.0.0.1:1?mode=validate&profile=java']);
     expect(() => add({ ...ads, settings })).toThrow(expect.objectContaining({ status: 409 }));
     expect(() => add(ads)).toThrow(expect.objectContaining({ status: 409 }));
-    const changing = change(other.id, { manner: 'observe' });
+    const changing = change(other.id, { mode: 'observe' });
     for (const resolve of closing) resolve();
-    expect(await changing).toMatchObject({ id: other.id, settings: { manner: 'observe' } });
+    expect(await changing).toMatchObject({ id: other.id, settings: { mode: 'observe' } });
     // As after a restart.
     expect(saved.read().sources.map((each) => setUpSavedSource(each).id)).toEqual([plain.id, other.id]);
     expect(started.map((setup) => setup.kind === 'ads' && setup.node.id)).toEqual([
@@ -412,24 +409,24 @@ describe('SourcesApi', () => {
     ]);
   });
 
-  it('changes the manner of a source under its id, and keeps it', async () => {
+  it('changes the mode of a source under its id, and keeps it', async () => {
     const { id } = add({ kind: 'ads', target: '127.0.0.1:1', settings: { listeners: ['shop'] } });
-    const changing = change(id, { manner: 'as-client', profile: 'java' });
+    const changing = change(id, { mode: 'validate', profile: 'java' });
     for (const resolve of closing) resolve();
     expect(await changing).toMatchObject({
       id,
-      settings: { manner: 'as-client', profile: 'java', listeners: ['shop'] },
+      settings: { mode: 'validate', profile: 'java', listeners: ['shop'] },
     });
-    expect(started.at(-1)).toMatchObject({ settings: { manner: 'as-client', profile: 'java' } });
-    expect(saved.read().sources).toMatchObject([{ settings: { manner: 'as-client', profile: 'java' } }]);
+    expect(started.at(-1)).toMatchObject({ settings: { mode: 'validate', profile: 'java' } });
+    expect(saved.read().sources).toMatchObject([{ settings: { mode: 'validate', profile: 'java' } }]);
   });
 
-  it('changes no manner of what was not added in the browser, or has none', async () => {
+  it('changes no mode of what was not added in the browser, or has none', async () => {
     const { id } = add(csds);
-    await expect(change(id, { manner: 'observe' })).rejects.toMatchObject({ status: 409 });
+    await expect(change(id, { mode: 'observe' })).rejects.toMatchObject({ status: 409 });
     await expect(change(id, {})).rejects.toMatchObject({
       status: 400,
-      detail: expect.stringContaining('expected paused, manner, profile or errorModel'),
+      detail: expect.stringContaining('expected paused, mode, profile or errorModel'),
     });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compareAnswers } from '@/server/client-reports/compare-answers';
 import { createCodec, type ReportedResource } from '@/server/codec/codec';
+import { compareAnswers } from '@/server/poll-diff/compare-answers';
 import { hasCorpus, readCorpus } from '@/tests/support/codec-corpus';
 import { clientWithClusters, csdsAnswer } from '@/tests/support/csds-server';
 
@@ -61,9 +61,9 @@ describe.skipIf(!hasCorpus)('real clients, as captured (skipped without ../share
       });
     });
 
-    it('tells only what changed from phase to phase', async () => {
+    it('reports only what changed from phase to phase', async () => {
       let known: Parameters<typeof compareAnswers>[0] = new Map();
-      const told: string[][] = [];
+      const reported: string[][] = [];
       for (const phase of phases) {
         const { clients } = await readPhase(client, phase);
         const { observations, next } = compareAnswers(known, clients, { sourceId: 's', at: 1, side: 'auto' });
@@ -71,11 +71,11 @@ describe.skipIf(!hasCorpus)('real clients, as captured (skipped without ../share
         for (const observation of observations) {
           if (observation.kind !== 'client-config-changed') throw new Error(observation.kind);
           expect(observation.side).toBe('client');
-          told.push(observation.changed.map(({ name }) => name).sort());
+          reported.push(observation.changed.map(({ name }) => name).sort());
         }
       }
-      expect(told[0]).toHaveLength(8);
-      expect(told.at(-1)).toContain('svc-missing');
+      expect(reported[0]).toHaveLength(8);
+      expect(reported.at(-1)).toContain('svc-missing');
     });
   });
 
@@ -108,9 +108,9 @@ describe.skipIf(!hasCorpus)('real clients, as captured (skipped without ../share
     ['js', { versionInfo: 'v1', hash: null }],
     ['py151', { versionInfo: 'v1', hash: expect.any(String) }],
     ['go164', { versionInfo: '', hash: null, errorState: null }],
-  ])('%s: a deleted listener', async (client, told) => {
+  ])('%s: a deleted listener', async (client, reported) => {
     const { rows } = await readPhase(client, '3-recovered-deleted');
-    expect(rows.get('svc-inline')).toMatchObject({ clientStatus: 'DOES_NOT_EXIST', ...told });
+    expect(rows.get('svc-inline')).toMatchObject({ clientStatus: 'DOES_NOT_EXIST', ...reported });
   });
 
   it('py151: stays NACKED after the earlier good config came again', async () => {
@@ -222,7 +222,7 @@ describe('decodeClientStatus and the deprecated xds_config', () => {
 
 describe('decodeClientStatus', () => {
   const typeUrl = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
-  const row = async (told: object) => (await readRows({ genericXdsConfigs: [told] }))[0];
+  const row = async (reported: object) => (await readRows({ genericXdsConfigs: [reported] }))[0];
 
   it.each([
     ['unset', undefined, null],
@@ -283,7 +283,7 @@ describe('decodeClientStatus', () => {
       }),
     );
     expect(answer.clients[0]?.resources).toMatchObject([{ versionInfo: '1' }]);
-    expect(answer.notes).toEqual(['The answer tells of some resources twice; the first one counts.']);
+    expect(answer.notes).toEqual(['The answer reports some resources twice; the first one counts.']);
   });
 
   it('redacts bodies and metadata', async () => {

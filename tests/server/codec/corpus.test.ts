@@ -7,7 +7,7 @@ import { corpusDir, hasCorpus } from '@/tests/support/codec-corpus';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });
 
-/** Envoy Gateway's goldens are lists of one type, which the file's name tells. */
+/** Envoy Gateway's goldens are lists of one type, which the file's name reports. */
 const untypedLists: Readonly<Record<string, string>> = {
   clusters: 'envoy.config.cluster.v3.Cluster',
   listeners: 'envoy.config.listener.v3.Listener',

@@ -6,7 +6,7 @@ import {
   type DocumentResult,
   readDiscoveryDocument,
 } from '@/server/codec/discovery-document';
-import { decodeEnvelope } from '@/server/xds/decode-response';
+import { decodeEnvelope } from '@/server/xds/response/decode-response';
 
 const cluster = CDS.typeUrl;
 
@@ -262,7 +262,7 @@ describe('a DiscoveryResponse as a document', () => {
     ['json', '{"resources": hunter2'],
     ['yaml', 'a: b\n hunter2: hunter2: x'],
     ['text', 'resources { "hunter2" }'],
-  ])('never tells a value that was wrong: it may be a secret (%s)', (format, text) => {
+  ])('never reports a value that was wrong: it may be a secret (%s)', (format, text) => {
     const result = read(text, format);
     expect(JSON.stringify(result)).not.toContain('hunter2');
   });

@@ -11,7 +11,7 @@ const inspect = (typeUrl: string, bytes: Uint8Array, withReferences = true) =>
   codec.inspect({ typeUrl, bytes }, { withReferences });
 
 describe('codec.inspect', () => {
-  test('tells body, verdict and references of a small resource at once', () => {
+  test('reports body, verdict and references of a small resource at once', () => {
     const { value } = listenerOf('shop', 'shop-routes');
     expect(inspect(LDS.typeUrl, value)).toEqual({
       body: codec.takeBody(LDS.typeUrl, value).body,

@@ -121,7 +121,11 @@ describe('isPlainResource', () => {
     ['a secret by the name of its key', url('google.protobuf.Struct'), structWith('db_password')],
     ['the same in an Any', CDS.typeUrl, socket(ofStruct)],
     ['JSON that spells another type', CDS.typeUrl, socket(typedStruct)],
-    ['an Any whose type is told twice', CDS.typeUrl, socket(Buffer.concat([ofStruct, text('acme.Type')]))],
+    [
+      'an Any whose type is reported twice',
+      CDS.typeUrl,
+      socket(Buffer.concat([ofStruct, text('acme.Type')])),
+    ],
     ['what is nested deep', url('google.protobuf.Struct'), deep],
     ['an Any itself', url('google.protobuf.Any'), ofStruct],
   ])('is false, and all is looked at with care, for %s', (_, typeUrl, bytes) => {
@@ -169,7 +173,7 @@ describe('isPlainResource', () => {
 });
 
 describe.skipIf(!hasCorpus)('every resource of the corpus (skipped without ../shared/corpus)', () => {
-  test('is told the same in one walk as with care, and so is what is broken of it', () => {
+  test('is reported the same in one walk as with care, and so is what is broken of it', () => {
     const count = { plain: 0, all: 0 };
     for (const under of ['captures', 'real']) {
       for (const folder of readdirSync(path.join(corpusDir, under))) {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type DocumentView, ScanError } from '@/server/codec/dump-parser/document-view';
+import { JsonView } from '@/server/codec/dump-parser/json-view';
 import { parseExactJson } from '@/server/codec/parse-exact-json';
-import { type DocumentView, ScanError } from '@/server/codec/report/document-view';
-import { JsonView } from '@/server/codec/report/json-view';
 
 const viewOf = (text: string): JsonView => new JsonView(Buffer.from(text), 0);
 

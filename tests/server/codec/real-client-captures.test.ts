@@ -11,7 +11,7 @@ const codec = createCodec({ redactionKey: Buffer.from('tests') });
  * spec/real-clients.md. What CSDS says of each resource, client by client and phase by phase, as it is read: status, version ("-": none),
  * body ("b": one, "-": none), and of an error the version that it is about and whether it has a body of its own.
  */
-const told: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>> = {
+const reported: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>> = {
   js: {
     // Of one cluster the endpoints are still on their way.
     '0-early': {
@@ -153,7 +153,7 @@ function listRejections(client: string): string[] {
 }
 
 describe.skipIf(!hasCorpus)('CSDS of real clients in all phases (skipped without ../shared/corpus)', () => {
-  const cases = Object.entries(told).flatMap(([client, phases]) =>
+  const cases = Object.entries(reported).flatMap(([client, phases]) =>
     Object.entries(phases).map(([phase, rows]) => [client, phase, rows] as const),
   );
 
@@ -168,13 +168,16 @@ describe.skipIf(!hasCorpus)('CSDS of real clients in all phases (skipped without
     );
   });
 
-  it.each(Object.entries(told))('%s tells the same by stream as by one call', async (client, phases) => {
-    const { clients } = await codec.decodeClientStatus(readCorpus('captures', client, 'csds-stream.bin'));
-    const resources = clients.flatMap((each) => each.resources);
-    expect(Object.fromEntries(resources.map((row) => [row.name, show(row)]))).toEqual(phases['4-late']);
-  });
+  it.each(Object.entries(reported))(
+    '%s reports the same by stream as by one call',
+    async (client, phases) => {
+      const { clients } = await codec.decodeClientStatus(readCorpus('captures', client, 'csds-stream.bin'));
+      const resources = clients.flatMap((each) => each.resources);
+      expect(Object.fromEntries(resources.map((row) => [row.name, show(row)]))).toEqual(phases['4-late']);
+    },
+  );
 
-  it('a server of grpc-js tells its one listener, rejected as its clients tell theirs', async () => {
+  it('a server of grpc-js reports its one listener, rejected as its clients tell theirs', async () => {
     const rowsOf = async (phase: string) => {
       const { clients } = await codec.decodeClientStatus(readCorpus('captures', 'server-js', `${phase}.bin`));
       return clients.flatMap(({ resources }) => resources.map((row) => `${row.name}: ${show(row)}`));
@@ -198,7 +201,7 @@ describe.skipIf(!hasCorpus)('CSDS of real clients in all phases (skipped without
         clients[0]?.resources.map((row) => [row.name, row.hash ?? row.errorState?.failedHash ?? null]),
       );
     };
-    for (const client of Object.keys(told)) {
+    for (const client of Object.keys(reported)) {
       const [before, rejected] = [await hashesIn(client, '1-acked'), await hashesIn(client, '2-nacked')];
       for (const name of ['svc-inline', 'rt-a', 'cl-b', 'cl-a-eds']) {
         expect(rejected.get(name)).toBe(before.get(name));
@@ -218,11 +221,11 @@ describe.skipIf(!hasCorpus)('load reports of real clients (skipped without ../sh
   it.each([
     ['js', [expect.any(Number)], true],
     ['py151', [expect.any(Number)], true],
-    // 292 years are no interval, and what was issued is never told.
+    // 292 years are no interval, and what was issued is never reported.
     ['go164', [null], false],
   ] as const)(
-    '%s: the interval of the first report, and whether issued requests are told',
-    (client, first, tells) => {
+    '%s: the interval of the first report, and whether issued requests are reported',
+    (client, first, reportsIssued) => {
       const reports = reportsOf(client);
       expect(reports.length).toBeGreaterThan(3);
       expect(reports[0]?.map(({ intervalMs }) => intervalMs)).toEqual(reports[0]?.map(() => first[0]));
@@ -232,7 +235,7 @@ describe.skipIf(!hasCorpus)('load reports of real clients (skipped without ../sh
       const localities = reports.flat().flatMap((each) => each.localities);
       const ended = localities.filter(({ successful, errors }) => successful !== '0' || errors !== '0');
       expect(ended.length).toBeGreaterThan(3);
-      expect(ended.every(({ issued }) => (issued !== null) === tells)).toBe(true);
+      expect(ended.every(({ issued }) => (issued !== null) === reportsIssued)).toBe(true);
     },
   );
 });

@@ -201,7 +201,7 @@ describe('fields that a type does not have', () => {
       expect(inList.again).toBe(chains.toString('hex'));
     });
 
-    it('are told where they cannot be shown: an entry that a later one replaces', () => {
+    it('are reported where they cannot be shown: an entry that a later one replaces', () => {
       const bytes = options(Buffer.concat([key('k'), value, extra]), Buffer.concat([key('k'), value]));
       expect(codec.decode(clusterType, bytes).opaque).toContainEqual(
         expect.objectContaining({ path: '', reason: expect.stringContaining('not all of it is shown') }),

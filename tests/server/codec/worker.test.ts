@@ -53,7 +53,7 @@ describe('the codec worker', () => {
     });
   });
 
-  it('tells what is wrong with a job, and goes on', async () => {
+  it('reports what is wrong with a job, and goes on', async () => {
     const codec = codecWith({ inPlaceBytes: 0 });
     await expect(codec.decodeClientStatus(Buffer.from([0xff, 0xff]))).rejects.toThrow(
       'expected a ClientStatusResponse, got 2 bytes that are none',

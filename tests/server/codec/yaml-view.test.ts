@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import type { DocumentView } from '@/server/codec/dump-parser/document-view';
+import { yamlDocuments } from '@/server/codec/dump-parser/yaml-view';
 import { parseYaml } from '@/server/codec/input/parse-notation';
-import type { DocumentView } from '@/server/codec/report/document-view';
-import { yamlDocuments } from '@/server/codec/report/yaml-view';
 import { realResources } from '@/tests/support/real-resources';
 
 /** As it is gone through: containers entry by entry, the rest as values. */

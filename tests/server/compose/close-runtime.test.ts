@@ -3,20 +3,20 @@ import { closeRuntime } from '@/server/compose/close-runtime';
 
 describe('closeRuntime()', () => {
   it('does not wait for a worker that a source waits for, and writes last', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     let giveUp = (): void => {};
     const reading = new Promise<void>((resolve) => {
       giveUp = resolve;
     });
     const part = (name: string) => ({
       close: async () => {
-        told.push(name);
+        reported.push(name);
       },
     });
     await closeRuntime({
       registry: {
         close: async () => {
-          told.push('sources');
+          reported.push('sources');
           await reading;
         },
       },
@@ -24,16 +24,16 @@ describe('closeRuntime()', () => {
       workers: [
         {
           close: async () => {
-            told.push('worker');
+            reported.push('worker');
             giveUp();
           },
         },
       ],
-      live: { flush: () => told.push('flush') },
-      stream: { close: () => told.push('stream') },
+      live: { flush: () => reported.push('flush') },
+      stream: { close: () => reported.push('stream') },
       checkpoints: part('checkpoint'),
       recorder: part('recorder'),
     });
-    expect(told).toEqual(['sources', 'lab', 'worker', 'flush', 'stream', 'checkpoint', 'recorder']);
+    expect(reported).toEqual(['sources', 'lab', 'worker', 'flush', 'stream', 'checkpoint', 'recorder']);
   });
 });

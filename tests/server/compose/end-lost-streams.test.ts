@@ -28,18 +28,18 @@ function closed(at: number, streamId: string): Observation {
   return { kind: 'stream-closed', ...base, code: 'OK', details: '', hadResponse: true };
 }
 
-/** What a start tells, and its log with it. */
+/** What a start reports, and its log with it. */
 async function start(dataDir: string): Promise<Observation[]> {
-  const told: Observation[] = [];
+  const reported: Observation[] = [];
   const newestSeq = recorder.stats().newestSeq;
   await endLostStreams({
     ...{ dataDir, recorder, newestSeq },
     observe: (emission) => {
-      told.push(emission.observation);
+      reported.push(emission.observation);
       recorder.append(emission);
     },
   });
-  return told;
+  return reported;
 }
 
 async function log(observations: readonly Observation[]): Promise<void> {

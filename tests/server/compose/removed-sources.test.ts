@@ -59,12 +59,12 @@ async function listClients({ api }: Runtime): Promise<string[]> {
 
 async function findProbeThen({ api }: Runtime): Promise<string | undefined> {
   const at = new Date(startedAt + 4_000).toISOString();
-  const truth = await api.askClient('truth', { clientId: 'client-a', at }, {});
-  return truth?.sources.sotw?.sourceId;
+  const propagation = await api.askClient('propagation', { clientId: 'client-a', at }, {});
+  return propagation?.sources.sotw?.sourceId;
 }
 
 describe('a removed source', () => {
-  it('its clients go; Truth finds a removed probe at a moment of the past, in this run and after a restart', async () => {
+  it('its clients go; Propagation finds a removed probe at a moment of the past, in this run and after a restart', async () => {
     await record();
     await run([], async (runtime) => {
       await runtime.api.runCommand('POST sources', {

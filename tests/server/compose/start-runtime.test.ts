@@ -15,7 +15,7 @@ const keep = (error: unknown) => thrown.push(error);
 process.on('uncaughtException', keep);
 afterEach(() => process.off('uncaughtException', keep));
 
-/** So many that they are told of before the disk has their ends. */
+/** So many that they are reported before the disk has their ends. */
 const streams = 3_000;
 
 function opened(index: number): Observation {
@@ -25,7 +25,7 @@ function opened(index: number): Observation {
   return { kind: 'stream-opened', ...base, ...stream, streamId: `s${index}` };
 }
 
-it('a start over a log whose streams have no ends tells of its clients while it ends them', async () => {
+it('a start over a log whose streams have no ends reports its clients while it ends them', async () => {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-start-'));
   const retention = { maxAgeMs: 1e15, maxBytes: 1e15 };
   const killed = await openRecorder({ dataDir, clock: systemClock, retention });

@@ -148,7 +148,7 @@ describe('readConfig()', () => {
       'one target twice in the same way',
       ['--ads', 'a.example:1', '--ads', 'a.example:1'],
       {},
-      /: --ads: expected each target once by one transport, API version, manner and node, got a.example:1 twice/,
+      /: --ads: expected each target once by one transport, API version, mode and node, got a.example:1 twice/,
     ],
     ['a port that is none', ['--port', 'eighty'], {}, /port: .*"eighty"/],
     [

@@ -45,7 +45,7 @@ describe('ADS sources from a config', () => {
       settings: {
         transport: 'ads',
         apiVersion: 'v3',
-        manner: 'observe',
+        mode: 'observe',
         profile: 'core',
         errorModel: 'pre-a88',
         interest: { wildcard: true, listeners: [] },
@@ -57,11 +57,11 @@ describe('ADS sources from a config', () => {
   });
 
   it('take what flags, or environment, say for all of them, unless they say otherwise themselves', () => {
-    const flags = ['--ads', 'a.example:1', '--ads-transport', 'delta-ads', '--ads-manner', 'as-client'];
+    const flags = ['--ads', 'a.example:1', '--ads-transport', 'delta-ads', '--ads-mode', 'validate'];
     const [byFlag] = adsOf(
       read([...flags, '--ads-profile', 'go', '--error-model', 'a88', '--max-message-megabytes', '4']),
     );
-    const said = { transport: 'delta-ads', manner: 'as-client', profile: 'go', errorModel: 'a88' };
+    const said = { transport: 'delta-ads', mode: 'validate', profile: 'go', errorModel: 'a88' };
     expect(byFlag).toMatchObject({
       id: 'ads:a.example:1?transport=delta-ads',
       settings: { ...said, maxMessageBytes: 4 * 2 ** 20 },
@@ -70,15 +70,15 @@ describe('ADS sources from a config', () => {
       read([], {
         XDSCOPE_ADS: 'a.example:1',
         XDSCOPE_ADS_TRANSPORT: 'delta-ads',
-        XDSCOPE_ADS_MANNER: 'as-client',
+        XDSCOPE_ADS_MODE: 'validate',
         XDSCOPE_ADS_PROFILE: 'go',
         XDSCOPE_ERROR_MODEL: 'a88',
         XDSCOPE_MAX_MESSAGE_MEGABYTES: '4',
       }),
     );
     expect(byEnvironment).toEqual(byFlag);
-    const [own] = adsOf(readYaml('ads: [{target: "a.example:1", manner: observe}]', flags.slice(2)));
-    expect(own?.settings).toMatchObject({ transport: 'delta-ads', manner: 'observe' });
+    const [own] = adsOf(readYaml('ads: [{target: "a.example:1", mode: observe}]', flags.slice(2)));
+    expect(own?.settings).toMatchObject({ transport: 'delta-ads', mode: 'observe' });
   });
 
   it('may ask one target in several ways, each as a client of its own', () => {
@@ -110,17 +110,14 @@ describe('ADS sources from a config', () => {
     );
   });
 
-  it('may ask one target in several manners and as several nodes, the first under the plain id', () => {
+  it('may ask one target in several modes and as several nodes, the first under the plain id', () => {
     const config = readYaml(
-      'ads: ["a.example:1", {target: "a.example:1", manner: as-client, profile: go}, {target: "a.example:1", nodeId: "me & you"}]',
+      'ads: ["a.example:1", {target: "a.example:1", mode: validate, profile: go}, {target: "a.example:1", nodeId: "me & you"}]',
     );
     expect(adsOf(config).map(({ id, node }) => [id, node.id])).toEqual([
       ['ads:a.example:1', 'xdscope-probe@a.example:1'],
-      [
-        'ads:a.example:1?manner=as-client&profile=go',
-        'xdscope-probe@a.example:1?manner=as-client&profile=go',
-      ],
-      ['ads:a.example:1?manner=observe&node=me%20%26%20you', 'me & you'],
+      ['ads:a.example:1?mode=validate&profile=go', 'xdscope-probe@a.example:1?mode=validate&profile=go'],
+      ['ads:a.example:1?mode=observe&node=me%20%26%20you', 'me & you'],
     ]);
     expect(() => readYaml('ads: [{target: "a:1", nodeId: x}, {target: "a:1", nodeId: x}]')).toThrow(
       'got a:1 twice',
@@ -394,10 +391,10 @@ describe('a source that cannot be is rejected in one line, with its field', () =
       'flags: adsTransport: expected one of ads, delta-ads, sotw, delta, rest, file, got "grpc"',
     ],
     [
-      'a manner that is none',
-      'ads: [{target: "a:1", manner: rude}]',
+      'a mode that is none',
+      'ads: [{target: "a:1", mode: rude}]',
       [],
-      'ads.0.manner: expected one of observe, as-client, got "rude"',
+      'ads.0.mode: expected one of observe, validate, got "rude"',
     ],
     [
       'a certificate without a key',

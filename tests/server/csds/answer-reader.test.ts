@@ -71,18 +71,18 @@ function encode(answer: DrawnAnswer): Buffer {
 }
 
 describe('AnswerReader', () => {
-  it('tells and knows the same in place, in the worker, and in both by turns', async () => {
+  it('reports and knows the same in place, in the worker, and in both by turns', async () => {
     const readers = [Number.POSITIVE_INFINITY, -1, 120].map((inPlaceBytes) => readerWith({ inPlaceBytes }));
     await fc.assert(
       fc.asyncProperty(answers, async (row) => {
         const sources = readers.map((reader) => reader.open());
         for (const [at, answer] of row.entries()) {
-          const told: AnswerNews[] = [];
+          const reported: AnswerNews[] = [];
           for (const source of sources) {
-            told.push(await read(source, encode(answer), at, answer.excludesContents));
+            reported.push(await read(source, encode(answer), at, answer.excludesContents));
           }
-          expect(told[1]).toEqual(told[0]);
-          expect(told[2]).toEqual(told[0]);
+          expect(reported[1]).toEqual(reported[0]);
+          expect(reported[2]).toEqual(reported[0]);
           const [first, ...others] = sources.map(contentsOf);
           for (const other of others) expect(other).toEqual(first);
         }

@@ -108,7 +108,7 @@ describe('three control planes, and four targets that answer strangely', { timeo
         }),
       );
     }
-    const moving = await waitUntil('both tell of the client that moves', () => {
+    const moving = await waitUntil('both report the client that moves', () => {
       const found = clientOf('moving');
       return found?.reports.length === 2 ? found : undefined;
     });
@@ -118,7 +118,7 @@ describe('three control planes, and four targets that answer strangely', { timeo
     expect(moving.duplicateNodeId).toBe(false);
   });
 
-  it('of which one dies: its own clients are stale and say why, what another one tells is live', async () => {
+  it('of which one dies: its own clients are stale and say why, what another one reports is live', async () => {
     await waitUntil('all three are up', async () => {
       const sources = await Promise.all(instances.map((each) => stateOf(targetOf(each))));
       return sources.every(({ state }) => state === 'up');
@@ -130,7 +130,7 @@ describe('three control planes, and four targets that answer strangely', { timeo
       return found?.freshness === 'stale' ? found : undefined;
     });
     expect(gone.reason).toContain(`${dead} is down`);
-    // What was told last stays, and is marked.
+    // What was reported last stays, and is marked.
     expect(gone.types).toMatchObject([{ total: 1, byConfigStatus: { SYNCED: 1 } }]);
     const moving = clientOf('moving');
     expect(moving?.freshness).toBe('live');

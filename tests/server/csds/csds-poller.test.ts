@@ -51,7 +51,7 @@ function poll(target: string, options: Partial<CsdsPollerOptions> = {}): CsdsPol
     codec,
     answers,
     random: () => 0.5,
-    onStatus: (told) => statuses.push(told),
+    onStatus: (reported) => statuses.push(reported),
     ...options,
   });
   cleanUps.push(() => poller.close());
@@ -78,7 +78,7 @@ async function until(condition: () => unknown): Promise<void> {
 const oneClient = () => csdsAnswer({ config: [clientWithClusters('a', { c: '1' })] });
 
 describe('CsdsPoller, against a peer that answers', () => {
-  it('1. tells of a client once, 2. is silent while nothing changes, 3. tells the one row that changed', async () => {
+  it('1. reports a client once, 2. is silent while nothing changes, 3. reports the one row that changed', async () => {
     const server = await serve(() => csdsAnswer({ config: [clientWithClusters('a', { c: '1', d: '1' })] }));
     const poller = poll(server.target.text);
     await until(() => server.questions.length >= 5);
@@ -99,7 +99,7 @@ describe('CsdsPoller, against a peer that answers', () => {
     expect(poller.status.clients.has(clientIdOf('a', ''))).toBe(true);
   });
 
-  it('tells a client without resources, removed resources, and clients that go and return', async () => {
+  it('reports a client without resources, removed resources, and clients that go and return', async () => {
     const server = await serve(() => csdsAnswer({ config: [clientWithClusters('a', {})] }));
     poll(server.target.text);
     await until(() => changes().length === 1);
@@ -261,7 +261,7 @@ describe('CsdsPoller, against a peer in trouble', () => {
     expect(kinds()).toEqual(['source-down', 'source-up', 'client-config-changed']);
   });
 
-  it('is back soon after its peer is, and tells the difference only', async () => {
+  it('is back soon after its peer is, and reports the difference only', async () => {
     const first = await serve(oneClient);
     const poller = poll(first.target.text);
     await until(() => poller.status.state === 'up');
@@ -299,9 +299,9 @@ describe('CsdsPoller can be stopped', () => {
     await until(() => server.questions.length > asked && poller.status.state === 'up');
     expect(kinds()).toEqual(['source-up', 'client-config-changed']);
     await poller.close();
-    const told = statuses.length;
+    const reported = statuses.length;
     await new Promise((resolve) => setImmediate(resolve));
-    expect(statuses).toHaveLength(told);
+    expect(statuses).toHaveLength(reported);
   });
 
   it('does not ask again when it is paused in the middle of a question', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { KnownClients } from '@/server/client-reports/known-clients';
 import { unknownNode } from '@/server/codec/node-info';
 import { PackedClients } from '@/server/csds/packed-clients';
+import type { KnownClients } from '@/server/poll-diff/known-clients';
 
 function known(rows: number): KnownClients {
   const row = (name: string) => ({

@@ -12,7 +12,7 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-differ-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('Differ', () => {
-  it('has its thread started before anything is compared, when told that something will be', async () => {
+  it('has its thread started before anything is compared, when reported that something will be', async () => {
     const started = path.join(folder, 'started');
     const program = path.join(folder, 'worker.mjs');
     writeFileSync(

@@ -67,7 +67,7 @@ function poll(target: string, options: Partial<EnvoyAdminPollerOptions> = {}): E
     clock: systemClock,
     answers,
     random: () => 0.5,
-    onStatus: (told) => statuses.push(told),
+    onStatus: (reported) => statuses.push(reported),
     ...options,
   });
   cleanUps.push(() => poller.close());
@@ -102,12 +102,12 @@ async function rounds(poller: EnvoyAdminPoller, envoy: EnvoyAdmin, times: number
   const before = envoy.questions.length;
   const isServerInfo = (url: string): boolean => url === '/server_info';
   await until(() => envoy.questions.slice(before).filter(isServerInfo).length >= times);
-  const { answers: told } = poller.status;
-  await until(() => poller.status.answers > told);
+  const { answers: reported } = poller.status;
+  await until(() => poller.status.answers > reported);
 }
 
 describe('EnvoyAdminPoller, against an Envoy that answers', () => {
-  it('tells one client with all that it holds, once, when everything was asked for', async () => {
+  it('reports one client with all that it holds, once, when everything was asked for', async () => {
     const envoy = await serve();
     const poller = poll(envoy.target);
     await until(() => poller.status.state === 'up');
@@ -141,7 +141,7 @@ describe('EnvoyAdminPoller, against an Envoy that answers', () => {
     ).toEqual([]);
   });
 
-  it('asks one question at a time, and tells nothing when only counters went on', async () => {
+  it('asks one question at a time, and reports nothing when only counters went on', async () => {
     const envoy = await serve();
     const poller = poll(envoy.target);
     await until(() => poller.status.state === 'up');
@@ -154,7 +154,7 @@ describe('EnvoyAdminPoller, against an Envoy that answers', () => {
     );
   });
 
-  it('tells what changed, and that alone', async () => {
+  it('reports what changed, and that alone', async () => {
     const envoy = await serve();
     const poller = poll(envoy.target);
     await until(() => poller.status.state === 'up');
@@ -173,7 +173,7 @@ describe('EnvoyAdminPoller, against an Envoy that answers', () => {
     );
   });
 
-  it('tells a rejected resource as NACKED, with its reason, and what warms and drains', async () => {
+  it('reports a rejected resource as NACKED, with its reason, and what warms and drains', async () => {
     const state = someState();
     state.clusters = {
       orders: { version: '3', error: 'orders: bad weight' },
@@ -227,7 +227,7 @@ describe('EnvoyAdminPoller, against an Envoy that answers', () => {
     expect([...rowsNow().keys()].filter((key) => key.startsWith('Cluster c-'))).toHaveLength(3_000);
   });
 
-  it('tells another Envoy at the address as another client', async () => {
+  it('reports another Envoy at the address as another client', async () => {
     const envoy = await serve();
     const poller = poll(envoy.target);
     await until(() => poller.status.state === 'up');
@@ -273,7 +273,7 @@ describe('EnvoyAdminPoller, against trouble', () => {
     expect(changes()).toHaveLength(1);
   });
 
-  it('notes a part that makes no sense, and keeps what it told before', async () => {
+  it('notes a part that makes no sense, and keeps what it reported before', async () => {
     const envoy = await serve();
     const poller = poll(envoy.target);
     await until(() => poller.status.state === 'up');
@@ -314,7 +314,7 @@ describe('EnvoyAdminPoller, against trouble', () => {
     expect(rejected.status.problem).toMatchObject({ code: 'CONNECTION_REFUSED' });
   });
 
-  it('finds an Envoy that went and came back, and tells what is different then', async () => {
+  it('finds an Envoy that went and came back, and reports what is different then', async () => {
     const first = await startEnvoyAdmin(someState());
     const poller = poll(first.target);
     await until(() => poller.status.state === 'up');
@@ -328,7 +328,7 @@ describe('EnvoyAdminPoller, against trouble', () => {
     expect(changes()[1]).toMatchObject({ changed: [{ name: 'orders', versionInfo: '9' }], removed: [] });
   });
 
-  it('asks for everything anew when its worker is a new one, and tells nothing that is known', async () => {
+  it('asks for everything anew when its worker is a new one, and reports nothing that is known', async () => {
     const envoy = await serve();
     const poller = poll(envoy.target);
     await until(() => poller.status.state === 'up');

@@ -8,7 +8,7 @@ import { readConfig } from '@/server/config/read-config';
 import { startEnvoyAdmin } from '@/tests/support/envoy-admin';
 import { waitUntil } from '@/tests/support/wait-until';
 
-it('an Envoy that --envoy-admin names is a source, a client with resources, and tells its certificates', async () => {
+it('an Envoy that --envoy-admin names is a source, a client with resources, and reports its certificates', async () => {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-envoy-'));
   const chain = [{ path: '/etc/tls/tls.crt', expiration_time: '2026-03-01T00:00:00Z' }];
   const envoy = await startEnvoyAdmin({

@@ -36,7 +36,7 @@ function someState(): EnvoyState {
 
 class Watched {
   readonly rows = new Map<string, ResourceState>();
-  told = 0;
+  reported = 0;
 
   constructor(
     readonly envoy: EnvoyAdmin,
@@ -45,7 +45,7 @@ class Watched {
 
   take({ observation }: Emission): void {
     if (observation.kind !== 'client-config-changed') return;
-    this.told += 1;
+    this.reported += 1;
     for (const row of observation.changed) this.rows.set(`${row.typeUrl} ${row.name}`, row);
     for (const { typeUrl, name } of observation.removed) this.rows.delete(`${typeUrl} ${name}`);
   }
@@ -191,7 +191,7 @@ describe('the config of an Envoy, asked for by masks', () => {
     ],
     ['rejects them', 'rejected', '1.30.1', 'asked for dynamic_active_clusters alone, 127.0.0.1'],
     ['may end at one', 'served', '1.27.3', 'before 1.28, and this one is 1.27'],
-    ['tells no version', 'served', 'dev', 'tells no version'],
+    ['reports no version', 'served', 'dev', 'reports no version'],
   ] as const)(
     'is asked for as a whole each time where Envoy %s, and the source says why',
     async (_, masks, version, why) => {

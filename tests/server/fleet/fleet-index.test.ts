@@ -59,7 +59,7 @@ describe('FleetIndex', () => {
     expect(last.members[2]).toBe(before.members[2]);
   });
 
-  it('tells who comes back from who was there before', async () => {
+  it('reports who comes back from who was there before', async () => {
     const { live, tell, fleet } = start();
     tell('shop-1', 'a');
     const [before] = (await fleet.find()).members;
@@ -78,9 +78,9 @@ describe('FleetIndex', () => {
       differ: 0,
     });
     tell('shop-4', 'b');
-    const told = await cohorts.find(cohortsQuery.parse({ type: 'CDS' }));
-    expect(told).toMatchObject({ total: 2, alike: 8, differ: 1 });
-    const [, odd] = told.items;
+    const reported = await cohorts.find(cohortsQuery.parse({ type: 'CDS' }));
+    expect(reported).toMatchObject({ total: 2, alike: 8, differ: 1 });
+    const [, odd] = reported.items;
     const page = await api.find(fleetQuery.parse({ q: `runs=${odd?.content}` }));
     expect(page.items).toMatchObject([{ kind: 'client', client: { nodeId: 'shop-4' } }]);
     expect(page).toMatchObject({ lines: 1, matched: { clients: 1 }, total: { clients: 9 }, problems: [] });

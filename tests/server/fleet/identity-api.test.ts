@@ -31,14 +31,14 @@ function start() {
     scope = '',
   ): void => {
     const changed = [sampleResource({ hash })];
-    const told = sampleReport({
+    const reported = sampleReport({
       clientId: `${id}${scope}`,
       sourceId,
       node: { ...sampleNode(id), ...node },
       changed,
       scope,
     });
-    live.observe({ observation: told, bodies: [] });
+    live.observe({ observation: reported, bodies: [] });
   };
   const api = new IdentityApi({ live, fleet: new FleetIndex(live), nodes });
   return { live, tell, api };
@@ -60,13 +60,13 @@ describe('IdentityApi', () => {
       {
         nodeId: 'twins',
         sources: ['csds:a:1', 'csds:b:1'],
-        text: expect.stringMatching(/^2 sources tell of it/),
+        text: expect.stringMatching(/^2 sources report it/),
       },
     ]);
     expect((await api.find(identityQuery.parse({ kind: 'duplicate', q: 'twi' }))).total).toBe(1);
   });
 
-  it('says which field of a node another stream told otherwise, by each source against itself', async () => {
+  it('says which field of a node another stream configured otherwise, by each source against itself', async () => {
     const { tell, api } = start();
     tell('web', 'csds:a:1', 'aa', { metadata: { version: 'v1', pod: 'x' } });
     tell('web', 'csds:b:1', 'aa', { metadata: {} });
@@ -77,7 +77,7 @@ describe('IdentityApi', () => {
       {
         nodeId: 'web',
         sources: ['csds:a:1'],
-        text: 'cluster was shop, is not told any longer; meta.version was v1, is v2',
+        text: 'cluster was shop, is not reported any longer; meta.version was v1, is v2',
       },
     ]);
     tell('web', 'csds:a:1', 'aa', { metadata: { version: 'v1', pod: 'x' }, cluster: '' });

@@ -17,7 +17,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-function told(id: string, version: string, sourceId = 'csds:a:1', more: Partial<NodeInfo> = {}): Recorded {
+function reported(
+  id: string,
+  version: string,
+  sourceId = 'csds:a:1',
+  more: Partial<NodeInfo> = {},
+): Recorded {
   const node = { ...sampleNode(id), metadata: { version }, ...more };
   return { ...sampleReport({ clientId: id, sourceId, node, at: seq }), seq: ++seq };
 }
@@ -36,12 +41,12 @@ describe('NodeWatcher over a restart', () => {
     const file = new NodeChangesFile(path.join(dir, 'nodes.gz'));
     const world: World = new Map();
     const first = new NodeWatcher(world, await file.read());
-    const begin = [told('a', 'v1'), told('b', 'v1'), told('a', 'v2'), told('a', 'v3')];
+    const begin = [reported('a', 'v1'), reported('b', 'v1'), reported('a', 'v2'), reported('a', 'v3')];
     for (const each of begin) first.observe(each);
     // A checkpoint, with the file beside it; then the process is killed.
     for (const each of begin.slice(0, 3)) foldObservation(world, each);
     await file.save(first);
-    const tail = [told('b', 'v2'), told('a', 'v3')];
+    const tail = [reported('b', 'v2'), reported('a', 'v3')];
 
     const second = new NodeWatcher(world, await file.read());
     expect(words(second)).toEqual([['a', 2, 'v2 > v3']]);
@@ -51,7 +56,7 @@ describe('NodeWatcher over a restart', () => {
       ['a', 2, 'v2 > v3'],
     ]);
     // While xdscope was away.
-    second.observe(told('a', 'v4'));
+    second.observe(reported('a', 'v4'));
     expect(words(second)[0]).toEqual(['a', 3, 'v3 > v4']);
     await file.save(second);
     expect(words(new NodeWatcher(world, await file.read()))).toEqual(words(second));
@@ -77,8 +82,8 @@ describe('NodeWatcher over a restart', () => {
     const watcher = new NodeWatcher(new Map());
     const many = (value: string) =>
       Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`key${index}`, value]));
-    watcher.observe(told('a', 'v1', 'csds:a:1', { metadata: many('old') }));
-    watcher.observe(told('a', 'v1', 'csds:a:1', { metadata: many('new') }));
+    watcher.observe(reported('a', 'v1', 'csds:a:1', { metadata: many('old') }));
+    watcher.observe(reported('a', 'v1', 'csds:a:1', { metadata: many('new') }));
     const [found] = watcher.list();
     expect([found?.changes.length, found?.others]).toEqual([8, 22]);
   });
@@ -86,8 +91,8 @@ describe('NodeWatcher over a restart', () => {
   it('forgets those of longest ago when there are too many', () => {
     const watcher = new NodeWatcher(new Map());
     for (let index = 0; index < 10_001; index++) {
-      watcher.observe(told(`c${index}`, 'v1'));
-      watcher.observe(told(`c${index}`, 'v2'));
+      watcher.observe(reported(`c${index}`, 'v1'));
+      watcher.observe(reported(`c${index}`, 'v2'));
     }
     expect(watcher.list()).toHaveLength(10_000);
     expect(watcher.list().at(-1)?.clientId).toBe('c1');

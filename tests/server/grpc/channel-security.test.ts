@@ -133,7 +133,7 @@ describe('a channel over TLS', () => {
     expect(await say(connect(target, open(tls({ caCertificateFile }))))).toBe('hello');
   });
 
-  it('asks for the server that it was told, whose name the certificate has to show', async () => {
+  it('asks for the server that it was reported, whose name the certificate has to show', async () => {
     const caCertificateFile = write('ca.pem', authority.certificate);
     const elsewhere = authority.issue({ dns: 'istiod.istio-system.svc' });
     const target = await listen(ssl(elsewhere));

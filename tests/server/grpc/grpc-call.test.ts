@@ -192,7 +192,7 @@ describe('GrpcCall', () => {
     expect(await first.ended).toEqual({ code: status.OK, details: '' });
   });
 
-  test('a call that is cancelled tells its end once, and the server of it', async () => {
+  test('a call that is cancelled reports its end once, and the server of it', async () => {
     const { call, heard, ended } = open();
     const sent = await stream();
     const closed = once(sent, 'close');

@@ -5,8 +5,8 @@ import { RawAnswer } from '@/server/grpc/raw-answer';
 
 function received(bytes: Buffer, cuts: readonly number[]): RawAnswer {
   let complete: RawAnswer | undefined;
-  const answer = new RawAnswer(bytes.length, (told) => {
-    complete = told;
+  const answer = new RawAnswer(bytes.length, (reported) => {
+    complete = reported;
   });
   let from = 0;
   for (const to of [...cuts, bytes.length]) {

@@ -30,15 +30,15 @@ const type = { 'content-type': 'application/octet-stream' };
 
 describe('receiveImport()', () => {
   it('hands on the name, every byte and their number', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const url = await listen(async (name, chunks, sizeBytes) => {
       let bytes = 0;
       for await (const chunk of chunks) bytes += chunk.byteLength;
-      told.push({ name, bytes, sizeBytes });
+      reported.push({ name, bytes, sizeBytes });
       throw new ApiError(409, 'Import canceled', 'enough');
     });
     await fetch(url, { method: 'POST', headers: type, body: large });
-    expect(told).toEqual([{ name: 'a b.json', bytes: large.length, sizeBytes: large.length }]);
+    expect(reported).toEqual([{ name: 'a b.json', bytes: large.length, sizeBytes: large.length }]);
   });
 
   it('answers what is wrong with a file to who is still sending it', async () => {

@@ -45,8 +45,8 @@ function poll(options: Partial<IstiodPollerOptions> = {}): IstiodPoller {
     ...{ intervalMs: 50, deadlineMs: 5_000, clock: systemClock, random: () => 0.5 },
     marker: createRedactionMarker(Buffer.from('tests')),
     observe: (emission) => emissions.push(emission),
-    onStatus: (told) => {
-      status = told;
+    onStatus: (reported) => {
+      status = reported;
     },
     ...options,
   });
@@ -66,13 +66,13 @@ function connect(nodeId: string) {
   };
 }
 
-const told = (): ClientConfigChanged[] =>
+const reported = (): ClientConfigChanged[] =>
   emissions.flatMap(({ observation }) => (observation.kind === 'client-config-changed' ? [observation] : []));
 
 /** What the source says now, by type and name. */
 function rowsOf(nodeId: string): Map<string, ResourceState> {
   const rows = new Map<string, ResourceState>();
-  for (const { clientId, changed, removed } of told()) {
+  for (const { clientId, changed, removed } of reported()) {
     if (clientId !== clientIdOf(nodeId, '')) continue;
     const keyOf = ({ typeUrl, name }: { typeUrl: string; name: string }) =>
       `${typeUrl.split('.').at(-1)} ${name}`;
@@ -103,7 +103,7 @@ describe('an istiod that is polled by its debug types', () => {
     const first = await proxy.stream.next();
     proxy.stream.send({ typeUrl: CDS.typeUrl, versionInfo: first.versionInfo, responseNonce: first.nonce });
     poll();
-    await waitUntil('the cluster is told', () => rowsOf(nodeId).get('Cluster orders'));
+    await waitUntil('the cluster is reported', () => rowsOf(nodeId).get('Cluster orders'));
     const rows = rowsOf(nodeId);
     expect([...rows.keys()].sort()).toEqual(['Cluster ', 'Cluster orders', 'ClusterLoadAssignment ']);
     expect(rows.get('Cluster ')).toMatchObject({
@@ -125,7 +125,7 @@ describe('an istiod that is polled by its debug types', () => {
       versionInfo: first.versionInfo,
       hash: expect.any(String),
     });
-    expect(told()[0]).toMatchObject({ side: 'control-plane', part: { number: 1, of: 2 } });
+    expect(reported()[0]).toMatchObject({ side: 'control-plane', part: { number: 1, of: 2 } });
     expect(emissions.flatMap(({ bodies }) => bodies).map(({ hash }) => hash)).toContain(
       rows.get('Cluster orders')?.hash,
     );
@@ -175,7 +175,7 @@ describe('an istiod that is polled by its debug types', () => {
       new Set(['istio.io/debug/syncz', 'istio.io/debug syncz', `istio.io/debug/config_dump ${nodeId}`]),
     );
     expect(asked.filter((each) => each.includes('config_dump'))).toHaveLength(1);
-    expect(told()).toHaveLength(2);
+    expect(reported()).toHaveLength(2);
     expect([...(status?.clients.keys() ?? [])]).toEqual([clientIdOf(nodeId, '')]);
     expect(server.connectedNodes()).toContain(usualNodeId);
     const csds = new LabGrpcClient(target);
@@ -184,11 +184,11 @@ describe('an istiod that is polled by its debug types', () => {
     expect(config.map(({ node }) => node?.id)).toEqual([nodeId]);
   });
 
-  it('tells who went', async () => {
+  it('reports who went', async () => {
     const proxy = connect(nodeId);
     proxy.subscribe(LDS.typeUrl);
     poll();
-    await waitUntil('it is there', () => told().length > 0);
+    await waitUntil('it is there', () => reported().length > 0);
     proxy.stream.end();
     await waitUntil('it is gone', () =>
       emissions.some(({ observation }) => observation.kind === 'client-gone'),
@@ -198,13 +198,16 @@ describe('an istiod that is polled by its debug types', () => {
   it('keeps proxies of one node id apart by their status, and says so', async () => {
     for (const typeUrl of [CDS.typeUrl, LDS.typeUrl]) connect(nodeId).subscribe(typeUrl);
     poll();
-    await waitUntil('both are told', () => new Set(told().map(({ clientId }) => clientId)).size === 2);
+    await waitUntil(
+      'both are reported',
+      () => new Set(reported().map(({ clientId }) => clientId)).size === 2,
+    );
     await waitUntil('it is said', () =>
       status?.notes.some((note) => note.includes('Several proxies call themselves')),
     );
   });
 
-  it('says what was rejected to whom, and what to give; with the token that it wants it is told', async () => {
+  it('says what was rejected to whom, and what to give; with the token that it wants it is reported', async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'istiod-'));
     cleanUps.push(() => rmSync(dir, { recursive: true }));
     const write = (name: string, content: string): string => {

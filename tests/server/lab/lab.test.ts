@@ -156,8 +156,8 @@ describe('the embedded lab', { timeout: 60_000 }, () => {
         dropOverloads: [{ category: 'throttle', dropPercentage: { numerator: 7 } }],
       },
     });
-    const told = lab.status().assignments.find(({ name }) => name === 'catalog-stable');
-    expect(told).toMatchObject({
+    const reported = lab.status().assignments.find(({ name }) => name === 'catalog-stable');
+    expect(reported).toMatchObject({
       dropPercent: 7,
       localities: [{ weight: 100 }, { weight: 25 }, { weight: 100 }],
     });
@@ -175,7 +175,7 @@ describe('the embedded lab', { timeout: 60_000 }, () => {
     );
   });
 
-  it('restarts a client that dies, on its port, and tells both', async () => {
+  it('restarts a client that dies, on its port, and reports both', async () => {
     const before = clientOf('shop-checkout');
     process.kill(before?.pid ?? 0, 'SIGKILL');
     await expect.poll(() => events.map(({ what }) => what), soon).toContain('client-crashed');

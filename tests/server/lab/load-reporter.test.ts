@@ -3,7 +3,7 @@ import type { LoadReported, LocalityLoad } from '@/lib/observation/observation';
 import { createCodec } from '@/server/codec/codec';
 import { LabBackends } from '@/server/lab/backends/lab-backends';
 import { LoadReporter } from '@/server/lab/load-reporter/load-reporter';
-import { toldMetrics } from '@/server/lab/load-reporter/load-tally';
+import { reportedMetrics } from '@/server/lab/load-reporter/load-tally';
 import { spreadRequests } from '@/server/lab/load-reporter/spread-requests';
 import { seededRandom } from '@/server/lab/random';
 import { initialShopState, type ShopState } from '@/server/lab/shop/shop-state';
@@ -77,7 +77,7 @@ describe('the simulated reporter of load', { timeout: 30_000 }, () => {
       .flatMap(({ localities }) => localities);
   const sum = (numbers: readonly string[]) => numbers.reduce((total, each) => total + Number(each), 0);
 
-  it('tells over a real stream what its requests met: by endpoint, with metrics and drops', async () => {
+  it('reports over a real stream what its requests met: by endpoint, with metrics and drops', async () => {
     state = { ...initialShopState, dropPercents: new Map([['recommendations', 50]]) };
     expect(reporter.process().state).toBe('stopped');
     reporter.start(target);
@@ -88,7 +88,7 @@ describe('the simulated reporter of load', { timeout: 30_000 }, () => {
     for (const { successful, endpoints = [], metrics = [] } of placesOf('catalog-stable')) {
       expect(sum(endpoints.map((each) => each.successful))).toBe(Number(successful));
       if (Number(successful) === 0) continue;
-      expect(metrics.map(({ name }) => name)).toEqual([...toldMetrics]);
+      expect(metrics.map(({ name }) => name)).toEqual([...reportedMetrics]);
       for (const metric of metrics) expect(Number(metric.count)).toBe(Number(successful));
     }
     const drops = seen.flatMap(({ clusters }) => clusters).flatMap(({ dropped }) => dropped);

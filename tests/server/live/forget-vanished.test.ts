@@ -72,7 +72,7 @@ describe('forgetVanished()', () => {
     expect([...live.world.keys()]).toEqual(['live']);
   });
 
-  it('never forgets whom a source of this run tells of, however long nothing changed', async () => {
+  it('never forgets whom a source of this run reports, however long nothing changed', async () => {
     const { live, tell, pass } = start(['csds:a:1']);
     tell('quiet', 'csds:a:1');
     await pass(30 * dayMs);

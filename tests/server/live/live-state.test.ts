@@ -6,35 +6,41 @@ import { LiveState } from '@/server/live/live-state';
 import { loadReported } from '../../support/load-samples';
 import { sampleReport, sampleResource } from '../../support/observation-samples';
 
-/** A live state whose time stands still: flush() tells what was gathered. */
+/** A live state whose time stands still: flush() reports what was gathered. */
 function startLive(isHeard: (topic: StreamTopic) => boolean = () => true) {
   const log: Observation[] = [];
-  const told: StreamChange[] = [];
+  const reported: StreamChange[] = [];
   const live = new LiveState(
     {
       clock: { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) },
       append: ({ observation }) => log.push(observation),
-      publish: (change) => told.push(change),
+      publish: (change) => reported.push(change),
       isHeard,
       freshnessOf: () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }),
     },
     { world: new Map(), newestSeq: 0 },
   );
   const observe = (observation: Observation): void => live.observe({ observation, bodies: [] });
-  return { live, log, told, observe };
+  return { live, log, reported, observe };
 }
 
 const errorState = { details: 'no such field', versionInfo: '2', lastUpdateAttempt: null, failedHash: null };
 
 describe('LiveState', () => {
-  it('tells a burst of changes of one client as one summary and its changed rows', () => {
-    const { live, told, observe } = startLive();
+  it('reports a burst of changes of one client as one summary and its changed rows', () => {
+    const { live, reported, observe } = startLive();
     observe(sampleReport({ changed: [sampleResource({ name: 'a' })] }));
     observe(sampleReport({ changed: [sampleResource({ name: 'b' })] }));
     observe(sampleReport({ changed: [sampleResource({ name: 'a', versionInfo: '2' })] }));
     live.flush();
-    expect(told.map((change) => change.type)).toEqual(['fleet', 'client', 'resources', 'history', 'history']);
-    expect(told[2]).toMatchObject({
+    expect(reported.map((change) => change.type)).toEqual([
+      'fleet',
+      'client',
+      'resources',
+      'history',
+      'history',
+    ]);
+    expect(reported[2]).toMatchObject({
       changed: [
         { name: 'a', versionInfo: '2' },
         { name: 'b', versionInfo: '1' },
@@ -43,12 +49,12 @@ describe('LiveState', () => {
     });
   });
 
-  it('tells of many changed rows only that they changed', () => {
-    const { live, told, observe } = startLive();
+  it('reports many changed rows only that they changed', () => {
+    const { live, reported, observe } = startLive();
     const changed = Array.from({ length: 1_001 }, (_, index) => sampleResource({ name: `c${index}` }));
     observe(sampleReport({ changed }));
     live.flush();
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       { type: 'fleet' },
       { type: 'client', client: { resources: 1_001 } },
       { type: 'resources-renewed', clientId: 'c1' },
@@ -57,11 +63,11 @@ describe('LiveState', () => {
     ]);
   });
 
-  it('tells of a load report that one came, and whose to who looks at that client', () => {
-    const { told, observe } = startLive((topic) => topic === 'client:web');
+  it('reports a load report that one came, and whose to who looks at that client', () => {
+    const { reported, observe } = startLive((topic) => topic === 'client:web');
     observe(loadReported(1, [], { clientId: 'web' }));
     observe(loadReported(1, [], { clientId: 'mobile' }));
-    expect(told).toEqual([
+    expect(reported).toEqual([
       { type: 'load', clientId: null },
       { type: 'load', clientId: 'web' },
       { type: 'load', clientId: null },
@@ -69,35 +75,35 @@ describe('LiveState', () => {
   });
 
   it('makes no rows for nobody: whoever comes a moment later reads them', () => {
-    const { live, told, observe } = startLive((topic) => topic === 'client:c2');
+    const { live, reported, observe } = startLive((topic) => topic === 'client:c2');
     for (const clientId of ['c1', 'c2']) {
       observe(sampleReport({ clientId, changed: [sampleResource({ name: 'a' })] }));
     }
     live.flush();
-    expect(told.filter(({ type }) => type.startsWith('resources'))).toMatchObject([
+    expect(reported.filter(({ type }) => type.startsWith('resources'))).toMatchObject([
       { type: 'resources-renewed', clientId: 'c1' },
       { type: 'resources', clientId: 'c2', changed: [{ name: 'a' }] },
     ]);
   });
 
-  it('tells rows that went', () => {
-    const { live, told, observe } = startLive();
+  it('reports rows that went', () => {
+    const { live, reported, observe } = startLive();
     observe(sampleReport({ changed: [sampleResource({ name: 'a' })] }));
     live.flush();
     observe(sampleReport({ removed: [{ typeUrl: CDS.typeUrl, name: 'a' }] }));
     live.flush();
-    expect(told.filter(({ type }) => type === 'resources').at(-1)).toMatchObject({
+    expect(reported.filter(({ type }) => type === 'resources').at(-1)).toMatchObject({
       changed: [],
       removed: [{ name: 'a' }],
     });
   });
 
-  it('tells how far the log has grown, of each client and of all, once for a burst', () => {
-    const { live, told, observe } = startLive();
+  it('reports how far the log has grown, of each client and of all, once for a burst', () => {
+    const { live, reported, observe } = startLive();
     observe(sampleReport({ changed: [sampleResource({ name: 'a' })] }));
     observe(sampleReport({ changed: [sampleResource({ name: 'b' })] }));
     live.flush();
-    const growth = () => told.filter(({ type }) => type === 'history');
+    const growth = () => reported.filter(({ type }) => type === 'history');
     expect(growth()).toMatchObject([
       { clientId: expect.stringMatching(/./), newestSeq: live.seq },
       { clientId: null, newestSeq: live.seq },
@@ -106,10 +112,10 @@ describe('LiveState', () => {
     expect(growth()).toHaveLength(2);
   });
 
-  it('tells a rejection as an event at once', () => {
-    const { told, observe } = startLive();
+  it('reports a rejection as an event at once', () => {
+    const { reported, observe } = startLive();
     observe(sampleReport({ changed: [sampleResource({ clientStatus: 'NACKED', errorState })] }));
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       { type: 'event', event: { status: 'NACKED', text: 'CDS cart NACKED: no such field' } },
     ]);
   });

@@ -8,38 +8,38 @@ test('LoadLogBudget lets few reports through as they are', () => {
   const budget = new LoadLogBudget();
   for (let second = 0; second < 1_000; second++) {
     for (let stream = 0; stream < 20; stream++) {
-      const told = report(second * 1_000, `s${stream}`);
-      expect(budget.admit(told)).toBe(told);
+      const reported = report(second * 1_000, `s${stream}`);
+      expect(budget.admit(reported)).toBe(reported);
     }
   }
 });
 
-test('LoadLogBudget leaves out what is too much, and tells how many with the next one', () => {
+test('LoadLogBudget leaves out what is too much, and reports how many with the next one', () => {
   const budget = new LoadLogBudget();
   let admitted = 0;
   const heard = new Set<string>();
-  let toldLeftOut = 0;
+  let reportedLeftOut = 0;
   const [streams, seconds] = [100, 300];
   for (let second = 0; second < seconds; second++) {
     for (let stream = 0; stream < streams; stream++) {
-      const told = budget.admit(report(second * 1_000, `s${stream}`));
-      if (told?.kind !== 'load-reported') continue;
+      const reported = budget.admit(report(second * 1_000, `s${stream}`));
+      if (reported?.kind !== 'load-reported') continue;
       admitted += 1;
-      if (second > 60) heard.add(told.streamId);
-      toldLeftOut += told.leftOut ?? 0;
+      if (second > 60) heard.add(reported.streamId);
+      reportedLeftOut += reported.leftOut ?? 0;
     }
   }
   expect(admitted).toBeLessThanOrEqual(400 + 20 * (seconds - 1));
   expect(admitted).toBeGreaterThan(400);
-  expect(toldLeftOut).toBeGreaterThan(0);
+  expect(reportedLeftOut).toBeGreaterThan(0);
   // In their turns, not always the same.
   expect(heard.size).toBe(streams);
-  // Every stream's next one tells of all that were left out.
+  // Every stream's next one reports all that were left out.
   for (let stream = 0; stream < streams; stream++) {
-    const told = budget.admit(report(10_000_000 + stream * 1_000, `s${stream}`));
-    if (told?.kind === 'load-reported') toldLeftOut += told.leftOut ?? 0;
+    const reported = budget.admit(report(10_000_000 + stream * 1_000, `s${stream}`));
+    if (reported?.kind === 'load-reported') reportedLeftOut += reported.leftOut ?? 0;
   }
-  expect(admitted + toldLeftOut).toBe(streams * seconds);
+  expect(admitted + reportedLeftOut).toBe(streams * seconds);
 });
 
 test('LoadLogBudget passes over everything else', () => {

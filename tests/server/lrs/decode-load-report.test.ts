@@ -72,7 +72,7 @@ describe('decodeLoadReport', () => {
     });
   });
 
-  test('reads metrics, endpoints and connections where they are told', () => {
+  test('reads metrics, endpoints and connections where they are reported', () => {
     const metric = { metricName: 'queue', numRequestsFinishedWithMetric: 2, totalMetricValue: 0.5 };
     expect(
       localityOf({
@@ -110,13 +110,13 @@ describe('decodeLoadReport', () => {
   });
 
   const issued: { title: string; stats: Record<string, unknown>; expected: string | null }[] = [
-    { title: 'as told', stats: { totalSuccessfulRequests: 2, totalIssuedRequests: 5 }, expected: '5' },
+    { title: 'as reported', stats: { totalSuccessfulRequests: 2, totalIssuedRequests: 5 }, expected: '5' },
     {
-      title: 'null where requests ended and none was told',
+      title: 'null where requests ended and none was reported',
       stats: { totalSuccessfulRequests: 2 },
       expected: null,
     },
-    { title: 'null where only errors were told', stats: { totalErrorRequests: 2 }, expected: null },
+    { title: 'null where only errors were reported', stats: { totalErrorRequests: 2 }, expected: null },
     { title: '0 in an idle window', stats: { totalRequestsInProgress: 3 }, expected: '0' },
   ];
   for (const { title, stats, expected } of issued) {
@@ -180,7 +180,7 @@ describe.skipIf(!existsSync(captures))('what real clients report (skipped withou
     test(`${client}: all ${files.length} decode to what their JSON says`, () => {
       expect(reports.length).toBeGreaterThan(0);
       for (const { file, result, json } of reports) {
-        const told = result.clusters.map(({ clusterName, totalDropped, localities }) => ({
+        const reported = result.clusters.map(({ clusterName, totalDropped, localities }) => ({
           clusterName,
           totalDropped,
           localities: localities.map(({ successful, errors, inProgress }) => ({
@@ -198,7 +198,7 @@ describe.skipIf(!existsSync(captures))('what real clients report (skipped withou
             inProgress: each.totalRequestsInProgress ?? '0',
           })),
         }));
-        expect(told, file).toEqual(expected);
+        expect(reported, file).toEqual(expected);
       }
     });
 
@@ -208,7 +208,7 @@ describe.skipIf(!existsSync(captures))('what real clients report (skipped withou
       );
     });
 
-    test(`${client}: intervals are about a second, or not told`, () => {
+    test(`${client}: intervals are about a second, or not reported`, () => {
       const intervals = reports.flatMap(({ result }) => result.clusters.map(({ intervalMs }) => intervalMs));
       for (const intervalMs of intervals.filter((each) => each !== null)) {
         expect(intervalMs).toBeGreaterThan(100);
@@ -217,7 +217,7 @@ describe.skipIf(!existsSync(captures))('what real clients report (skipped withou
       expect(intervals.includes(null)).toBe(client === 'go164');
     });
 
-    test(`${client}: issued is ${client === 'go164' ? 'never' : 'always'} told`, () => {
+    test(`${client}: issued is ${client === 'go164' ? 'never' : 'always'} reported`, () => {
       const issued = reports.flatMap(({ result }) =>
         result.clusters.flatMap(({ localities }) =>
           localities.filter(({ successful, errors }) => successful !== '0' || errors !== '0'),

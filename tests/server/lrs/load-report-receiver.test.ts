@@ -26,7 +26,7 @@ const oneReport = {
 
 describe('the LRS receiver', () => {
   let clock: ManualClock;
-  let told: Observation[];
+  let reported: Observation[];
   let statuses: SourceStatus[];
   let receiver: LoadReportReceiver;
   let target: string;
@@ -34,7 +34,7 @@ describe('the LRS receiver', () => {
 
   beforeEach(async () => {
     clock = new ManualClock();
-    told = [];
+    reported = [];
     statuses = [];
     clients = [];
     receiver = create();
@@ -53,7 +53,7 @@ describe('the LRS receiver', () => {
       sourceId: 'lrs',
       clock,
       codec: createCodec({ redactionKey: new Uint8Array(32) }),
-      observe: ({ observation }) => told.push(observation),
+      observe: ({ observation }) => reported.push(observation),
       onStatus: (status) => statuses.push(status),
       ...options,
     });
@@ -65,7 +65,7 @@ describe('the LRS receiver', () => {
     return client;
   }
 
-  const reports = () => told.filter((each) => each.kind === 'load-reported');
+  const reports = () => reported.filter((each) => each.kind === 'load-reported');
 
   test('asks for everything, every 5 s, and observes each report under the node of the first message', async () => {
     // 1. The client says who it is.
@@ -83,7 +83,7 @@ describe('the LRS receiver', () => {
       server: target,
       streamId,
     };
-    expect(told).toEqual([
+    expect(reported).toEqual([
       expect.objectContaining({ ...opened, peer: expect.stringMatching(/^127[.]0[.]0[.]1:/) }),
     ]);
     // 3. It reports, without its node.
@@ -115,8 +115,8 @@ describe('the LRS receiver', () => {
     const fields = { token: { stringValue: 'hunter2' }, app: { stringValue: 'shop' } };
     client.send({ node: { ...nodeA, metadata: { fields } }, ...oneReport });
     await until(() => expect(reports()).toHaveLength(1));
-    expect(JSON.stringify(told)).not.toContain('hunter2');
-    expect(JSON.stringify(told)).toContain('"app":"shop"');
+    expect(JSON.stringify(reported)).not.toContain('hunter2');
+    expect(JSON.stringify(reported)).toContain('"app":"shop"');
   });
 
   test('keeps no more clients than it may, and adds up the rows of a report beyond a limit', async () => {
@@ -169,7 +169,7 @@ describe('the LRS receiver', () => {
     expect(await client.ended).toBe(
       'INVALID_ARGUMENT: expected a node in the first LoadStatsRequest of the stream, got none',
     );
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   test('a client is gone with the last of its streams, well ended or not', async () => {
@@ -180,7 +180,7 @@ describe('the LRS receiver', () => {
     expect(await one.ended).toMatch(/^OK/);
     two.send(oneReport);
     await until(() => expect(reports()).toHaveLength(3));
-    const ends = () => told.filter((each) => each.kind === 'stream-closed');
+    const ends = () => reported.filter((each) => each.kind === 'stream-closed');
     expect(ends()).toMatchObject([{ othersOpen: 1 }]);
     expect(receiver.status.clients.size).toBe(1);
     two.vanish();
@@ -188,7 +188,7 @@ describe('the LRS receiver', () => {
     expect(ends()[1]).not.toHaveProperty('othersOpen');
     // Each end is of a stream that was opened.
     const idsOf = (kind: string) =>
-      told.flatMap((each) => (each.kind === kind && 'streamId' in each ? each.streamId : []));
+      reported.flatMap((each) => (each.kind === kind && 'streamId' in each ? each.streamId : []));
     expect(new Set(idsOf('stream-closed'))).toEqual(new Set(idsOf('stream-opened')));
     expect(receiver.status.clients.size).toBe(0);
   });
@@ -202,7 +202,7 @@ describe('the LRS receiver', () => {
     const calmId = clientIdOf('shop-a', '');
     await until(() => expect(reports().some(({ clientId }) => clientId === calmId)).toBe(true));
     await until(() => expect(reports()).toHaveLength(2_001));
-    // The status was not told two thousand times.
+    // The status was not reported two thousand times.
     clock.advance(1_000);
     expect(statuses.length).toBeLessThan(10);
   });

@@ -52,13 +52,13 @@ class Process {
   readonly clock = new ManualClock();
   readonly world: World = new Map();
   readonly changes: StreamChange[] = [];
-  readonly keeper: NackStore;
+  readonly store: NackStore;
 
   constructor(private readonly recorder: Recorder) {
     const publish = (change: StreamChange): void => {
       this.changes.push(change);
     };
-    this.keeper = new NackStore({ clock: this.clock, recorder, publish, world: this.world });
+    this.store = new NackStore({ clock: this.clock, recorder, publish, world: this.world });
   }
 
   observe(observation: Observation): number {
@@ -67,12 +67,12 @@ class Process {
       seq: this.recorder.append({ observation, bodies: [] }),
     };
     foldObservation(this.world, recorded);
-    this.keeper.observe(recorded);
+    this.store.observe(recorded);
     return recorded.seq;
   }
 
   get states(): string[] {
-    return [...this.keeper.book.groups.values()].map(
+    return [...this.store.book.groups.values()].map(
       (group) =>
         `${group.name} ${isOpen(group) ? 'open' : 'resolved'} ${[...group.clients.keys()].join(' ')}`,
     );
@@ -80,23 +80,23 @@ class Process {
 }
 
 describe('NackStore', () => {
-  it('tells of groups that changed, gathered', async () => {
+  it('reports groups that changed, gathered', async () => {
     await withRecorder(async (recorder) => {
       const process = new Process(recorder);
-      await process.keeper.restore(0);
+      await process.store.restore(0);
       process.changes.length = 0;
       process.observe(sampleReport({ changed: [rejected()] }));
       process.observe(sampleReport({ clientId: 'c2', changed: [rejected({ name: 'shop' })] }));
       expect(process.changes).toEqual([]);
       process.clock.advance(1_000);
-      expect(process.changes).toEqual([{ type: 'nacks', ids: [...process.keeper.book.groups.keys()] }]);
+      expect(process.changes).toEqual([{ type: 'nacks', ids: [...process.store.book.groups.keys()] }]);
     });
   });
 
   it('has the same groups after a restart, with the same ids', async () => {
     await withRecorder(async (recorder) => {
       const first = new Process(recorder);
-      await first.keeper.restore(0);
+      await first.store.restore(0);
       first.observe(sampleReport({ changed: [rejected(), rejected({ name: 'shop' })] }));
       first.observe(nack({ changed: [rejected()] }));
       first.observe(
@@ -105,16 +105,16 @@ describe('NackStore', () => {
       const newestSeq = first.observe({ kind: 'source-up', at: 9_500, vantage: 'csds', sourceId: 's' });
       await recorder.flushed();
       const second = new Process(recorder);
-      await second.keeper.restore(newestSeq);
+      await second.store.restore(newestSeq);
       expect(second.states).toEqual(['cart resolved c1', 'shop open c1']);
-      expect([...second.keeper.book.groups.values()]).toEqual([...first.keeper.book.groups.values()]);
+      expect([...second.store.book.groups.values()]).toEqual([...first.store.book.groups.values()]);
     });
   });
 
   it('knows whose an observation is by its field, whatever metadata before it says', async () => {
     await withRecorder(async (recorder) => {
       const first = new Process(recorder);
-      await first.keeper.restore(0);
+      await first.store.restore(0);
       first.observe(sampleReport({ changed: [rejected()] }));
       const accepted = sampleResource({ versionInfo: '3', lastUpdated: 8_000 });
       const { clientId, node, ...report } = sampleReport({ at: 9_000, changed: [accepted] });
@@ -123,7 +123,7 @@ describe('NackStore', () => {
       const newestSeq = first.observe({ node: { ...node, metadata }, ...report, clientId });
       await recorder.flushed();
       const second = new Process(recorder);
-      await second.keeper.restore(newestSeq);
+      await second.store.restore(newestSeq);
       expect(second.states).toEqual(['cart resolved c1']);
     });
   });
@@ -131,18 +131,18 @@ describe('NackStore', () => {
   it('misses and doubles nothing of what is observed while the log is read', async () => {
     await withRecorder(async (recorder) => {
       const first = new Process(recorder);
-      await first.keeper.restore(0);
+      await first.store.restore(0);
       for (let count = 0; count < 700; count++)
         first.observe(nack({ at: 5_000 + count, changed: [rejected()] }));
       await recorder.flushed();
       const second = new Process(recorder);
-      const restored = second.keeper.restore(700);
+      const restored = second.store.restore(700);
       for (let count = 0; count < 3_000; count++)
         second.observe(nack({ at: 6_000 + count, changed: [rejected()] }));
       await restored;
       second.observe(nack({ at: 9_900, changed: [rejected()] }));
-      const [group] = second.keeper.book.groups.values();
-      expect(group?.clients.get('c1')?.toldBy.get('tap')?.times).toBe(3_701);
+      const [group] = second.store.book.groups.values();
+      expect(group?.clients.get('c1')?.reportedBy.get('tap')?.times).toBe(3_701);
     });
   });
 
@@ -153,7 +153,7 @@ describe('NackStore', () => {
         ...sampleReport({ changed: [rejected({ changedAt: 4_000 })] }),
         seq: 1,
       });
-      await process.keeper.restore(1);
+      await process.store.restore(1);
       expect(process.states).toEqual(['cart open c1']);
     });
   });
@@ -171,10 +171,10 @@ describe('findRejectedBody', () => {
         bodies: [bad, good],
       });
       const process = new Process(recorder);
-      await process.keeper.restore(0);
+      await process.store.restore(0);
       for (const observation of observations) process.observe(observation);
       await recorder.flushed();
-      const [group] = process.keeper.book.groups.values();
+      const [group] = process.store.book.groups.values();
       if (group === undefined) throw new Error('no group');
       const found = await findRejectedBody(group, { world: process.world, recorder, nodeIdOf });
       if (found !== undefined)
@@ -185,7 +185,7 @@ describe('findRejectedBody', () => {
 
   const bad = bodyOf('bad');
   const good = bodyOf('good');
-  const told = rejected({ hash: good.hash });
+  const reported = rejected({ hash: good.hash });
 
   it('takes the body that the tap saw', async () => {
     expect(await roleAfter(nack({ changed: [rejected({ hash: good.hash }, bad.hash)] }))).toBe(
@@ -200,11 +200,13 @@ describe('findRejectedBody', () => {
       ...plane,
       changed: [sampleResource({ versionInfo: '3', hash: good.hash })],
     });
-    expect(await roleAfter(sampleReport({ changed: [told] }), sent)).toBe('control-plane bad');
-    expect(await roleAfter(sent, sampleReport({ changed: [told] }), resolved), 'out of the log').toBe(
+    expect(await roleAfter(sampleReport({ changed: [reported] }), sent)).toBe('control-plane bad');
+    expect(await roleAfter(sent, sampleReport({ changed: [reported] }), resolved), 'out of the log').toBe(
       'control-plane bad',
     );
-    expect(await roleAfter(sampleReport({ changed: [told] }), resolved), 'of another version').toBe('none');
+    expect(await roleAfter(sampleReport({ changed: [reported] }), resolved), 'of another version').toBe(
+      'none',
+    );
   });
 
   it('takes what another client took, and says so', async () => {
@@ -212,7 +214,7 @@ describe('findRejectedBody', () => {
       clientId: 'c2',
       changed: [sampleResource({ versionInfo: '2', hash: bad.hash })],
     });
-    expect(await roleAfter(other, sampleReport({ changed: [told] }))).toBe('other-client bad');
+    expect(await roleAfter(other, sampleReport({ changed: [reported] }))).toBe('other-client bad');
   });
 
   it('takes failed_configuration last, and not that of clients that put the good one there', async () => {

@@ -3,8 +3,8 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { systemClock } from '@/server/observe';
-import type { HistoryFilter } from '@/server/recorder/history-query';
 import { openRecorder } from '@/server/recorder/open-recorder';
+import type { HistoryFilter } from '@/server/recorder/reader/history-query';
 import type { Recorder } from '@/server/recorder/recorder';
 import { emissions, streamStory } from '../../support/log-story';
 import { emissionOf } from '../../support/recorder-emissions';
@@ -70,7 +70,7 @@ describe('readHistory()', () => {
     expect(newer.map(({ seq }) => seq)).toEqual([17, 18]);
   });
 
-  it('pairs a response with its ACK or NACK, both ways, and tells the time between them', async () => {
+  it('pairs a response with its ACK or NACK, both ways, and reports the time between them', async () => {
     const log = await openWith(two);
     const rows = await log.readHistory({ order: 'asc', limit: 100 });
     const pairs = rows.filter(({ pairSeq }) => pairSeq !== null).map(({ seq, pairSeq }) => [seq, pairSeq]);
@@ -91,7 +91,7 @@ describe('readHistory()', () => {
     expect(response).toMatchObject({ seq: 3, pairSeq: 4 });
   });
 
-  it('tells no time for a NACK that is told again: it answers nothing', async () => {
+  it('reports no time for a NACK that is reported again: it answers nothing', async () => {
     const story = streamStory(1_000);
     const nack = story.find(({ kind }) => kind === 'nack-sent');
     if (nack?.kind !== 'nack-sent') throw new Error('the story has a NACK');
@@ -146,7 +146,7 @@ describe('readClientAt()', () => {
     expect(await log.readClientAt('nobody', 5_000)).toBeUndefined();
   });
 
-  it('tells nothing that was observed after the moment, though something of before came to the log later', async () => {
+  it('reports nothing that was observed after the moment, though something of before came to the log later', async () => {
     const story = [
       emissionOf(1_000, 'old'),
       emissionOf(3_000, 'new'),
@@ -157,7 +157,7 @@ describe('readClientAt()', () => {
     expect((await log.readClientAt('client-a', 3_000))?.seq).toBe(3);
   });
 
-  it('counts what is told by another source', async () => {
+  it('counts what is reported by another source', async () => {
     const log = await openWith([...streamStory(1_000), emissionOf(1_500, null).observation]);
     const found = await log.readClientAt('client-a', 2_000);
     expect([...(found?.client.reports.keys() ?? [])]).toEqual(['tap:1', 'csds:127.0.0.1:1']);

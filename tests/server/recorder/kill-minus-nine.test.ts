@@ -22,7 +22,7 @@ interface Acknowledged {
   readonly pins: string[];
 }
 
-/** Kills the writer after so many acknowledgements, in the middle of the next batch; returns what it told. */
+/** Kills the writer after so many acknowledgements, in the middle of the next batch; returns what it reported. */
 async function writeAndKill(
   program: string,
   args: readonly string[],

@@ -7,7 +7,7 @@ import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
 import { loadStreamPlan } from '@/server/replay/load-stream-plan';
 import { ReplayServer } from '@/server/replay/replay-server';
-import type { ProbeSettings } from '@/server/xds/probe-settings';
+import type { ProbeSettings } from '@/server/xds/probe/probe-settings';
 import { bodyOf, emissionOf } from '@/tests/support/recorder-emissions';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { ClientStories, only, rowsOf } from '@/tests/support/xds-client-story';
@@ -38,19 +38,19 @@ describe('a delta stream that is replayed to a client of delta', () => {
 
   const settings: Partial<ProbeSettings> = {
     transport: 'delta-ads',
-    manner: 'as-client',
+    mode: 'validate',
     interest: only(CDS.typeUrl, ...names),
   };
   /** What CSDS would tell: times are not in it. */
   const held = (story: ProbeStory) =>
-    [...rowsOf(story.told).values()]
+    [...rowsOf(story.reported).values()]
       .filter(({ typeUrl }) => typeUrl === CDS.typeUrl)
       .map(({ name, versionInfo, clientStatus, hash, errorState }) => {
         const { details = null, failedHash = null } = errorState ?? {};
         return { name, versionInfo, clientStatus, hash, details, failedHash };
       })
       .sort((a, b) => a.name.localeCompare(b.name));
-  const statusOf = (story: ProbeStory, name: string) => rowsOf(story.told).get(name)?.clientStatus;
+  const statusOf = (story: ProbeStory, name: string) => rowsOf(story.reported).get(name)?.clientStatus;
 
   const serve = (plan: ReplayPlan): ReplayServer =>
     new ReplayServer({
@@ -72,7 +72,7 @@ describe('a delta stream that is replayed to a client of delta', () => {
     stories.clock.advance(apartMs);
     server.removeResource('*', CDS.typeUrl, 'gone', 'v3');
     await until(() => expect(statusOf(story, 'gone')).toBe('DOES_NOT_EXIST'));
-    for (const observation of story.told) log.append({ observation, bodies: story.bodies });
+    for (const observation of story.reported) log.append({ observation, bodies: story.bodies });
     await log.flushed();
     return story;
   }

@@ -67,7 +67,7 @@ it('does not leave a step while a type of it is unanswered: clients ask for one 
   }
 });
 
-it('going back forgets what was answered to the steps that are not served any more, and who goes is told', async () => {
+it('going back forgets what was answered to the steps that are not served any more, and who goes is reported', async () => {
   const name = 'cart';
   const made = (factor: number) =>
     bodyOf(
@@ -84,9 +84,9 @@ it('going back forgets what was answered to the steps that are not served any mo
       return { at: index, recorded, types: [{ typeUrl: EDS.typeUrl, versionInfo, removed: [], set }] };
     }),
   };
-  let told: readonly string[] = [];
+  let reported: readonly string[] = [];
   const onChange = (): void => {
-    told = replay.show().clients;
+    reported = replay.show().clients;
   };
   const replay: ReplayServer = new ReplayServer({
     ...{ id: 'r', label: 'back', plan, clock: new ManualClock(), onChange },
@@ -117,9 +117,9 @@ it('going back forgets what was answered to the steps that are not served any mo
     expect(replay.show()).toMatchObject({ step: 2 });
     await replay.walk(-5);
     expect(replay.show()).toMatchObject({ step: 0 });
-    expect(told).toEqual(['n']);
+    expect(reported).toEqual(['n']);
     stream.end();
-    await waitUntil('it is told that the client is gone', () => told.length === 0);
+    await waitUntil('it is reported that the client is gone', () => reported.length === 0);
   } finally {
     client.close();
     await replay.close();

@@ -12,18 +12,18 @@ function member(id: string, sizes: Readonly<Record<string, number>>): FleetMembe
   return buildFleetMember(clientSummary({ id, nodeId: id, types }), { metadata: {} });
 }
 
-const told = (growth: ClientGrowth, id: string) =>
+const reported = (growth: ClientGrowth, id: string) =>
   growth.of(id).map(({ at, bytes }) => [at, Object.fromEntries(bytes)]);
 
 describe('ClientGrowth', () => {
-  it('tells what a client held of each type wherever that changed, and what it held first', () => {
+  it('reports what a client held of each type wherever that changed, and what it held first', () => {
     const growth = new ClientGrowth();
     const note = (at: number, ...members: FleetMember[]) => runSteps(growth.note(at, members));
     note(1, member('a', { [cds]: 10 }), member('b', { [eds]: 5 }));
     note(2, member('a', { [cds]: 10 }), member('b', { [eds]: 5 }));
     note(3, member('a', { [cds]: 10, [eds]: 7 }), member('b', { [eds]: 5 }));
     note(4, member('a', { [eds]: 7 }), member('c', {}));
-    expect(told(growth, 'a')).toEqual([
+    expect(reported(growth, 'a')).toEqual([
       [1, { [cds]: 10 }],
       [3, { [cds]: 10, [eds]: 7 }],
       [4, { [eds]: 7 }],
@@ -32,7 +32,7 @@ describe('ClientGrowth', () => {
     expect(growth.firstOf('c')).toEqual({ at: 4, bytes: 0 });
     // Who is gone is forgotten.
     expect(growth.firstOf('b')).toBe(undefined);
-    expect(told(growth, 'b')).toEqual([]);
+    expect(reported(growth, 'b')).toEqual([]);
   });
 
   it('keeps a few points of a client that changes all the time, the first among them', () => {

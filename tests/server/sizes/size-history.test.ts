@@ -30,7 +30,7 @@ function open(members: readonly FleetMember[], clock = new ManualClock()) {
 }
 
 describe('SizeHistory', () => {
-  it('tells the same after a restart, of all clients and of each, and goes on', async () => {
+  it('reports the same after a restart, of all clients and of each, and goes on', async () => {
     const clients = Array.from({ length: 600 }, (_, index) => member(`c${index}`, { [cds]: index + 1 }));
     const before = open(clients);
     await before.history.sample();

@@ -33,7 +33,7 @@ describe('parseTargetList', () => {
     expect(targets('# both\n- a:1\n- b:2\n')).toEqual(['a:1', 'b:2']);
   });
 
-  test('tells what it cannot take with its place, and takes the rest', () => {
+  test('reports what it cannot take with its place, and takes the rest', () => {
     const { targets: found, problems } = parseTargetList(
       '[{"targets":["a:1", 7, "http://b:2"]}, {"labels":{}}, "c:3"]',
     );
@@ -46,7 +46,7 @@ describe('parseTargetList', () => {
     expect(parseTargetList('a:1\nb\n').problems).toEqual([expect.stringContaining('line 2:')]);
   });
 
-  test('tells of many problems how many', () => {
+  test('reports many problems how many', () => {
     const { problems } = parseTargetList('x\n'.repeat(100));
     expect(problems).toHaveLength(21);
     expect(problems.at(-1)).toBe('and 80 more of the kind');

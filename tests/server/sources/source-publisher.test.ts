@@ -30,7 +30,7 @@ function start(count: number) {
     observe(sampleReport({ at: 1, sourceId, clientId: `c${index}`, changed: [] }));
   }
   let status: SourceStatus = initialSourceStatus;
-  const teller = new SourcePublisher({
+  const publisher = new SourcePublisher({
     ...{ clock, live, publish: () => undefined, findSource: () => undefined },
     observe: ({ observation }) => observe(observation),
     lifetimes: { sourceRemoved: async () => undefined },
@@ -39,7 +39,7 @@ function start(count: number) {
   const become = (state: SourceStatus['state'], ...named: string[]): void => {
     const before = status;
     status = { ...status, state, clients: new Map(named.map((clientId) => [clientId, 1])) };
-    teller.changed(source, before, status);
+    publisher.changed(source, before, status);
   };
   const allTurns = async (): Promise<void> => {
     for (let before = -1; before < ended.length; ) {

@@ -15,7 +15,7 @@ let hub: StreamHub;
 let server: Server;
 let sockets: Socket[] = [];
 
-/** As a route handler's Response is sent; only one of the two ways in which an end is told, so that each is tested. */
+/** As a route handler's Response is sent; only one of the two ways in which an end is reported, so that each is tested. */
 function startServer(endsBy: 'signal' | 'cancel'): Promise<number> {
   server = createServer((_request, response) => {
     const gone = new AbortController();
@@ -57,7 +57,7 @@ afterEach(async () => {
 });
 
 it.each(['signal', 'cancel'] as const)(
-  `${browsers} browsers that vanish in the middle of frames leave nothing behind (told by %s)`,
+  `${browsers} browsers that vanish in the middle of frames leave nothing behind (reported by %s)`,
   async (endsBy) => {
     const port = await startServer(endsBy);
     const opened = await Promise.all(Array.from({ length: browsers }, () => openBrowser(port)));

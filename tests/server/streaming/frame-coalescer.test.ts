@@ -14,7 +14,7 @@ describe('coalesceChanges', () => {
     ['nothing is nothing', [], []],
     ['keeps the newest of a client', [clientChange('a', 1), clientChange('a', 2)], [clientChange('a', 2)]],
     [
-      'keeps what was told of different things',
+      'keeps what was reported different things',
       [clientChange('a'), sourceChange('a'), load, eventChange(1)],
       [clientChange('a'), sourceChange('a'), load, eventChange(1)],
     ],
@@ -38,7 +38,7 @@ describe('coalesceChanges', () => {
       [rowsChange('a', [rowOf('y')], ['x'])],
     ],
     [
-      'says once that all of a client’s rows are to be read again, whatever else is told of them',
+      'says once that all of a client’s rows are to be read again, whatever else is reported them',
       [rowsChange('a', [rowOf('x')]), renewed, rowsChange('a', [rowOf('y')])],
       [renewed],
     ],
@@ -90,7 +90,7 @@ describe('coalesceChanges', () => {
   });
 });
 
-it('changeKey tells ids apart that look like another kind', () => {
+it('changeKey reports ids apart that look like another kind', () => {
   const keys = [
     clientChange('x'),
     sourceChange('x'),

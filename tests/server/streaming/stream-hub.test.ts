@@ -136,7 +136,7 @@ describe('a browser that comes back', () => {
     expect(changesOf(await second.next())).toEqual([clientChange('a')]);
   });
 
-  it('is told to read everything again when the ring no longer holds what it missed', async () => {
+  it('is instructed to read everything again when the ring no longer holds what it missed', async () => {
     const first = subscribe(['fleet', 'client:a', 'client:b']);
     const [hello] = await first.next();
     for (let seq = 0; seq < 51; seq++) publish(eventChange(seq));
@@ -147,7 +147,7 @@ describe('a browser that comes back', () => {
   });
 
   it.each(['', 'x', '0-0', 'abcdef012345-1', '-1', '9'.repeat(1000), 'é-1', '1-1e3'])(
-    'is told so too for an id of another life of the server, or none of ours (%j)',
+    'is reported so too for an id of another life of the server, or none of ours (%j)',
     async (lastEventId) => {
       expect(await eventNames(subscribe(['fleet', 'client:a', 'client:b'], lastEventId), 2)).toEqual([
         'hello',
@@ -156,7 +156,7 @@ describe('a browser that comes back', () => {
     },
   );
 
-  it('is told so for a revision that has not been', async () => {
+  it('is reported so for a revision that has not been', async () => {
     const [hello] = await subscribe(['fleet', 'client:a', 'client:b']).next();
     const future = hello?.id.replace(/-0$/, '-7');
     expect(await eventNames(subscribe(['fleet', 'client:a', 'client:b'], future), 2)).toEqual([
@@ -187,7 +187,7 @@ describe('a slow reader', () => {
     expect(changesOf(await slow.next())).toEqual([clientChange('b')]);
   });
 
-  it('is told to read everything again when it slept too long, and goes on', async () => {
+  it('is instructed to read everything again when it slept too long, and goes on', async () => {
     const slow = subscribe(['fleet', 'client:a', 'client:b']);
     for (let seq = 1; seq <= 60; seq++) publish(eventChange(seq, large));
     expect(await eventNames(slow, 4)).toEqual(['hello', 'frame', 'frame', 'reset']);

@@ -49,29 +49,32 @@ describe.each(bothClients)('$title, cut off behind a tap', { timeout: storyPatie
     expect(rows.every((row) => row.clientStatus === 'REQUESTED' && row.hash === null)).toBe(true);
   });
 
-  story('whose server is killed is told so, keeps what it has, and is served by the next one', async () => {
-    const { own, until, server, serveAgain, newestRow } = await start(kind);
-    const held = newestRow(CDS.typeUrl, 'good');
-    await server().close();
-    const closed = await until('its stream is closed', () =>
-      own().find((each) => each.kind === 'stream-closed'),
-    );
-    expect(closed).toMatchObject({ code: 'UNAVAILABLE', hadResponse: true });
-    expect(newestRow(CDS.typeUrl, 'good')).toMatchObject({ clientStatus: 'ACKED', hash: held?.hash });
+  story(
+    'whose server is killed is reported so, keeps what it has, and is served by the next one',
+    async () => {
+      const { own, until, server, serveAgain, newestRow } = await start(kind);
+      const held = newestRow(CDS.typeUrl, 'good');
+      await server().close();
+      const closed = await until('its stream is closed', () =>
+        own().find((each) => each.kind === 'stream-closed'),
+      );
+      expect(closed).toMatchObject({ code: 'UNAVAILABLE', hadResponse: true });
+      expect(newestRow(CDS.typeUrl, 'good')).toMatchObject({ clientStatus: 'ACKED', hash: held?.hash });
 
-    await serveAgain({ maxRequests: 200 });
-    await until('it takes what is new', () => newestRow(CDS.typeUrl, 'good')?.hash !== held?.hash);
-    expect(newestRow(CDS.typeUrl, 'good')).toMatchObject({ clientStatus: 'ACKED' });
-    const [first, ...later] = own().filter((each) => each.kind === 'stream-opened');
-    expect(first).toMatchObject({ cacheEmpty: true });
-    expect(later.length).toBeGreaterThan(0);
-    // It was there all the time, and says so by the versions that it asks with.
-    expect(later.every((each) => 'cacheEmpty' in each && each.cacheEmpty)).toBe(false);
-    expect(openStreams(own())).toHaveLength(1);
-  });
+      await serveAgain({ maxRequests: 200 });
+      await until('it takes what is new', () => newestRow(CDS.typeUrl, 'good')?.hash !== held?.hash);
+      expect(newestRow(CDS.typeUrl, 'good')).toMatchObject({ clientStatus: 'ACKED' });
+      const [first, ...later] = own().filter((each) => each.kind === 'stream-opened');
+      expect(first).toMatchObject({ cacheEmpty: true });
+      expect(later.length).toBeGreaterThan(0);
+      // It was there all the time, and says so by the versions that it asks with.
+      expect(later.every((each) => 'cacheEmpty' in each && each.cacheEmpty)).toBe(false);
+      expect(openStreams(own())).toHaveLength(1);
+    },
+  );
 
   story(
-    'whose server is silent hears nothing and nothing false is told; when the hop ends it is served anew',
+    'whose server is silent hears nothing and nothing false is reported; when the hop ends it is served anew',
     async () => {
       const { tap, toServer, own, until, serve, newestRow } = await start(kind);
       const held = newestRow(CDS.typeUrl, 'good');

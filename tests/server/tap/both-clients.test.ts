@@ -6,7 +6,7 @@ import { accepts, startRealClientStory, storyPatienceMs } from '@/tests/support/
 import { openStreams, type TapStory } from '@/tests/support/tap-story';
 import { twoClusterMesh } from '@/tests/support/two-cluster-mesh';
 
-/** What gRPC takes in one message unless told otherwise. */
+/** What gRPC takes in one message unless configured otherwise. */
 const grpcLimitBytes = 4 * 1024 * 1024;
 
 const ends: (() => unknown)[] = [];
@@ -103,14 +103,14 @@ describe.each(bothClients)('$title through a tap', { timeout: storyPatienceMs + 
       const closed = await until('its stream ends', () =>
         own().find((each) => each.kind === 'stream-closed'),
       );
-      const why = /a response of (\d+) bytes: gRPC takes 4194304 unless told otherwise$/;
+      const why = /a response of (\d+) bytes: gRPC takes 4194304 unless configured otherwise$/;
       expect(closed).toMatchObject({
         code: kind.kind === 'client' ? 'CANCELLED' : 'RESOURCE_EXHAUSTED',
         details: expect.stringMatching(why),
       });
-      const told = 'details' in closed ? closed.details : '';
-      expect(Number(why.exec(told)?.[1])).toBeGreaterThan(paddingBytes);
-      expect(told).toMatch(
+      const reported = 'details' in closed ? closed.details : '';
+      expect(Number(why.exec(reported)?.[1])).toBeGreaterThan(paddingBytes);
+      expect(reported).toMatch(
         kind.kind === 'client'
           ? /^the client reset the stream \(CANCEL\), in the middle of/
           : /^the client reset the stream \(ENHANCE_YOUR_CALM\), after/,
@@ -128,7 +128,7 @@ describe.each(bothClients)('$title through a tap', { timeout: storyPatienceMs + 
   );
 });
 
-/** Does it tell of a body of more than a megabyte? */
+/** Does it report a body of more than a megabyte? */
 function isLarge({ bodies }: TapStory, each: Observation): boolean {
   const rows = 'changed' in each ? each.changed : [];
   return rows.some(({ hash }) => (bodies.get(hash ?? '')?.length ?? 0) > 1_000_000);

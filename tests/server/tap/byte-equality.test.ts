@@ -95,8 +95,8 @@ function toObject(list: readonly (readonly [string, string])[]): http2.OutgoingH
   return object;
 }
 
-/** Node tells the date that it adds itself; the rest is the peer's. */
-function told(raw: readonly string[]): string[] {
+/** Node reports the date that it adds itself; the rest is the peer's. */
+function reported(raw: readonly string[]): string[] {
   const pairs: string[] = [];
   for (let index = 0; index < raw.length; index += 2) {
     if (raw[index] !== 'date' && raw[index] !== ':authority') pairs.push(`${raw[index]}: ${raw[index + 1]}`);
@@ -142,10 +142,10 @@ describe('a tap', { timeout: 120_000 }, () => {
     done: () => void,
   ): void {
     const received: Buffer[] = [];
-    seen.request = told(raw);
+    seen.request = reported(raw);
     stream.on('data', (chunk: Buffer) => received.push(chunk));
     stream.on('trailers', (_fields: unknown, _flags: unknown, rawTrailers: unknown) => {
-      seen.requestTrailers = told(Array.isArray(rawTrailers) ? rawTrailers.map(String) : []);
+      seen.requestTrailers = reported(Array.isArray(rawTrailers) ? rawTrailers.map(String) : []);
     });
     const { answer } = planned;
     const reply = (): void => {
@@ -200,10 +200,10 @@ describe('a tap', { timeout: 120_000 }, () => {
       // Node as a client may end a call that is answered before it has sent its trailers.
       request.on('wantTrailers', () => request.sendTrailers(toObject(planned.requestTrailers)));
       request.on('response', (_fields: unknown, _flags: unknown, raw: unknown) => {
-        seen.answer = told(Array.isArray(raw) ? raw.map(String) : []);
+        seen.answer = reported(Array.isArray(raw) ? raw.map(String) : []);
       });
       request.on('trailers', (_fields: unknown, _flags: unknown, raw: unknown) => {
-        seen.trailers = told(Array.isArray(raw) ? raw.map(String) : []);
+        seen.trailers = reported(Array.isArray(raw) ? raw.map(String) : []);
       });
       const received: Buffer[] = [];
       request.on('data', (chunk: Buffer) => received.push(chunk));

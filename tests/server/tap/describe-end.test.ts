@@ -7,7 +7,7 @@ const limit = 4 * 1024 * 1024;
 
 describe('the end of a stream', () => {
   it.each([
-    ['is told as it came where nothing was under way', cancel, {}, cancel],
+    ['is reported as it came where nothing was under way', cancel, {}, cancel],
     [
       'says that a response was cut',
       cancel,
@@ -24,13 +24,13 @@ describe('the end of a stream', () => {
       'says that a response that was cut is more than gRPC takes',
       cancel,
       { cutResponseBytes: limit + 1 },
-      `${cancel}, in the middle of a response of 4194305 bytes: gRPC takes 4194304 unless told otherwise`,
+      `${cancel}, in the middle of a response of 4194305 bytes: gRPC takes 4194304 unless configured otherwise`,
     ],
     [
       'says it of a response that came whole, and was answered by a reset',
       calm,
       { lastResponseBytes: limit + 1 },
-      `${calm}, after a response of 4194305 bytes: gRPC takes 4194304 unless told otherwise`,
+      `${calm}, after a response of 4194305 bytes: gRPC takes 4194304 unless configured otherwise`,
     ],
     ['says nothing of one that fits to the byte', calm, { lastResponseBytes: limit }, calm],
     [
@@ -39,7 +39,7 @@ describe('the end of a stream', () => {
       { lastResponseBytes: limit + 1 },
       'the server closed the connection',
     ],
-  ])('%s', (_, details, at, told) => {
-    expect(describeEnd(details, at)).toBe(told);
+  ])('%s', (_, details, at, reported) => {
+    expect(describeEnd(details, at)).toBe(reported);
   });
 });

@@ -98,7 +98,7 @@ describe('real clients through a tap', { timeout: patienceMs + 10_000 }, () => {
       changed: [{ name: 'web.shop.example', clientStatus: 'ACKED', hash: expect.any(String) }],
     });
     await until(
-      'the source tells of it',
+      'the source reports it',
       () => (tap.status()?.tap?.streams ?? 0) > 0 && tap.status()?.state === 'up',
     );
   });

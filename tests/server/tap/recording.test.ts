@@ -25,7 +25,7 @@ function framed(message: Buffer): Buffer {
   return Buffer.concat([prefix, message]);
 }
 
-/** A stream told by hand: what passes, and what is made of it. */
+/** A stream reported by hand: what passes, and what is made of it. */
 class Story {
   readonly emissions: Emission[] = [];
   readonly notes: string[] = [];
@@ -49,8 +49,8 @@ class Story {
   }
 
   open(streamId = 's', path = ads): void {
-    const told = { tap: 1, path, peer: '127.0.0.1:9', server: 'server:1', encoding: '' };
-    this.event({ kind: 'opened', streamId, at: 1, ...told });
+    const reported = { tap: 1, path, peer: '127.0.0.1:9', server: 'server:1', encoding: '' };
+    this.event({ kind: 'opened', streamId, at: 1, ...reported });
   }
 
   close(streamId = 's'): void {
@@ -59,8 +59,8 @@ class Story {
 
   data(direction: Direction, bytes: Buffer, streamId = 's'): void {
     this.#clockMs += 10;
-    const told = { sizeBytes: bytes.length, messages: 1, clockMs: this.#clockMs };
-    this.event({ kind: 'data', streamId, direction, at: 1, ...told }, bytes);
+    const reported = { sizeBytes: bytes.length, messages: 1, clockMs: this.#clockMs };
+    this.event({ kind: 'data', streamId, direction, at: 1, ...reported }, bytes);
   }
 
   request(fields: Fields, streamId = 's'): void {
@@ -172,7 +172,7 @@ describe('a recorded stream, state of the world', () => {
     expect(more).toEqual([]);
   });
 
-  it('tells an ACK that asks for more as both, the ACK first', () => {
+  it('reports an ACK that asks for more as both, the ACK first', () => {
     const story = new Story();
     story.open();
     story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a'] });
@@ -182,13 +182,13 @@ describe('a recorded stream, state of the world', () => {
     const [ack, request] = story.take();
     expect(ack).toMatchObject({ kind: 'ack-sent', resourceNames: ['a', 'b'] });
     expect(request).toMatchObject({ kind: 'request-sent', resourceNames: ['a', 'b'] });
-    // Named again, in whatever order, they are not told again.
+    // Named again, in whatever order, they are not reported again.
     story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources: [cluster('a')] });
     story.take();
     story.request({ typeUrl: CDS.typeUrl, resourceNames: ['b', 'a'], versionInfo: '2', responseNonce: 'n2' });
-    const told = story.take();
-    expect(told.map(({ kind }) => kind)).toEqual(['ack-sent']);
-    expect(told[0]).not.toHaveProperty('resourceNames');
+    const reported = story.take();
+    expect(reported.map(({ kind }) => kind)).toEqual(['ack-sent']);
+    expect(reported[0]).not.toHaveProperty('resourceNames');
   });
 
   it('deletes clusters that are absent, and leaves endpoints that are', () => {
@@ -224,8 +224,8 @@ describe('a recorded stream, state of the world', () => {
     });
     const [nack, ...more] = story.take();
     expect(more).toEqual([]);
-    const told = { rejectedVersion: '2', versionInfo: '1', errorCode: 3, tookMs: 10 };
-    expect(nack).toMatchObject({ kind: 'nack-sent', ...told });
+    const reported = { rejectedVersion: '2', versionInfo: '1', errorCode: 3, tookMs: 10 };
+    expect(nack).toMatchObject({ kind: 'nack-sent', ...reported });
     const changed = nack !== undefined && 'changed' in nack ? nack.changed : [];
     expect(changed.map((row) => `${row.name} ${row.clientStatus} ${row.versionInfo}`)).toEqual([
       'a NACKED 1',
@@ -235,7 +235,7 @@ describe('a recorded stream, state of the world', () => {
     expect(changed[0]?.hash).not.toBe(changed[0]?.errorState?.failedHash);
   });
 
-  it('knows what was rejected when a NACK is told again with a change of what is asked for', () => {
+  it('knows what was rejected when a NACK is reported again with a change of what is asked for', () => {
     const story = withTwoClusters();
     const resources = [cluster('a', 2), cluster('b', 2)];
     story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources });
@@ -292,10 +292,10 @@ describe('a recorded stream, state of the world', () => {
     story.close();
     story.open('t');
     story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a'] }, 't');
-    const told = story.take();
-    expect(told.find(({ kind }) => kind === 'stream-opened')).toMatchObject({ cacheEmpty: true });
+    const reported = story.take();
+    expect(reported.find(({ kind }) => kind === 'stream-opened')).toMatchObject({ cacheEmpty: true });
     expect(story.rows()).toEqual([]);
-    expect(told.find(({ kind }) => kind === 'request-sent')).toMatchObject({
+    expect(reported.find(({ kind }) => kind === 'request-sent')).toMatchObject({
       changed: [{ name: 'a', clientStatus: 'REQUESTED' }],
       removed: [],
     });
@@ -352,7 +352,7 @@ describe('a recorded stream, state of the world', () => {
     expect(story.rows()).toEqual([]);
   });
 
-  it('tells what is missing after a gap, and takes no older answer for an ACK', () => {
+  it('reports what is missing after a gap, and takes no older answer for an ACK', () => {
     const story = withTwoClusters();
     const resources = [cluster('a', 2), cluster('b', 2)];
     story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources });
@@ -389,7 +389,7 @@ describe('a recorded stream, delta', () => {
     expect(asked).toMatchObject({ kind: 'request-sent', unsubscribedNames: ['a'], removed: [{ name: 'a' }] });
   });
 
-  it('believes a client that tells what it holds, and knows no body of it', () => {
+  it('believes a client that reports what it holds, and knows no body of it', () => {
     const story = new Story();
     story.open('s', deltaAds);
     const initialResourceVersions = { a: '7' };
@@ -399,7 +399,7 @@ describe('a recorded stream, delta', () => {
 });
 
 describe('recorded streams of other kinds', () => {
-  it('are of one type, in v2: types and names are those of v3, and the version of the API is told', () => {
+  it('are of one type, in v2: types and names are those of v3, and the version of the API is reported', () => {
     const story = new Story();
     story.open('s', 'envoy.api.v2.ClusterDiscoveryService/StreamClusters');
     story.request({ resourceNames: ['a'] });
@@ -440,7 +440,7 @@ describe('anything on a stream', () => {
     expect(story.kinds()).toEqual(['stream-opened', 'request-sent']);
   });
 
-  it('is not held without end in pieces: who holds the most gives up, the gap is told, and the rest goes on', () => {
+  it('is not held without end in pieces: who holds the most gives up, the gap is reported, and the rest goes on', () => {
     const story = new Story();
     const half = (bytes: number) => framed(Buffer.alloc(4000)).subarray(0, 5 + bytes);
     for (const streamId of ['a', 'b']) {
@@ -459,7 +459,7 @@ describe('anything on a stream', () => {
     expect(story.take()).toMatchObject([{ kind: 'response-received', streamId: 'b', nonce: '1' }]);
   });
 
-  it('ends with its tap, behind all that was told', () => {
+  it('ends with its tap, behind all that was reported', () => {
     const story = new Story();
     story.open();
     story.request({ typeUrl: CDS.typeUrl });

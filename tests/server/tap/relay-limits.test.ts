@@ -105,7 +105,7 @@ describe('a tap and a slow reader', () => {
 });
 
 describe('a tap and recording that does not keep up', () => {
-  it('passes all of it, and tells what was not copied as one gap', async () => {
+  it('passes all of it, and reports what was not copied as one gap', async () => {
     const target = await serve(echo);
     const relay = await relayTo(target);
     relay.queue.disconnect();
@@ -130,13 +130,13 @@ describe('a tap and recording that does not keep up', () => {
 
 describe('a tap before a server that is cut off', () => {
   it('ends the connection of a client whose PING its server does not answer', async () => {
-    const frozen = await startFreezingProxy(await serve((stream) => stream.respond({ ':status': 200 })));
-    ends.push(() => frozen.close());
-    const relay = await relayTo(frozen.target, { pingTimeoutMs: 300 });
+    const stored = await startFreezingProxy(await serve((stream) => stream.respond({ ':status': 200 })));
+    ends.push(() => stored.close());
+    const relay = await relayTo(stored.target, { pingTimeoutMs: 300 });
     const session = connect(`http://${relay.address}`);
     const call = post(session);
     await new Promise((resolve) => call.once('response', resolve));
-    frozen.freeze();
+    stored.freeze();
     session.ping(() => {});
     await waitUntil('the connection is over', () => session.destroyed);
   });
@@ -191,10 +191,10 @@ describe('a tap over TLS', () => {
     const other = stranger.issue({ ip: [127, 0, 0, 1] });
     const wrong = connect(`https://${relay.address}`, { ca, cert: other.certificate, key: other.key });
     await waitUntil('a client of another authority is sent away', () => wrong.destroyed);
-    await waitUntil('that is told', () => relay.news().notes.some((note) => note.includes('handshake')));
+    await waitUntil('that is reported', () => relay.news().notes.some((note) => note.includes('handshake')));
   });
 
-  it('tells in words that the certificate of its server is not trusted', async () => {
+  it('reports in words that the certificate of its server is not trusted', async () => {
     const { certificate: cert, key } = stranger.issue({ ip: [127, 0, 0, 1] });
     const target = await serve(echo, { cert, key });
     const caCertificateFile = files().write('ca.pem', authority.certificate);
@@ -202,7 +202,7 @@ describe('a tap over TLS', () => {
     const noIdentity = { certificateFile: null, privateKeyFile: null };
     const upstreamTls = { kind: 'tls', caCertificateFile, ...noIdentity, refreshIntervalMs } as const;
     const relay = await relayTo(target, { upstreamTls });
-    await waitUntil('it is told', async () => {
+    await waitUntil('it is reported', async () => {
       const session = http2.connect(`http://${relay.address}`);
       session.on('error', () => {});
       await new Promise((resolve) => session.once('close', resolve));

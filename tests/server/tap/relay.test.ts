@@ -150,7 +150,7 @@ describe('a relayed call', () => {
     const relay = await relayTo('127.0.0.1:1');
     const session = connect(relay.address);
     await waitUntil('the connection is over', () => session.destroyed);
-    await waitUntil('it is told', () => relay.news().upstreamProblem !== null);
+    await waitUntil('it is reported', () => relay.news().upstreamProblem !== null);
     expect(relay.news().upstreamProblem).toMatchObject({ code: 'CONNECTION_REFUSED' });
   });
 
@@ -168,7 +168,7 @@ describe('a relayed call', () => {
     expect(got).toEqual([constants.NGHTTP2_ENHANCE_YOUR_CALM, 'too_many_pings']);
   });
 
-  it('tells the client what its server allows', async () => {
+  it('reports the client what its server allows', async () => {
     const upstream = await startUpstream(() => {}, { maxConcurrentStreams: 7 });
     const relay = await relayTo(upstream.target);
     const session = connect(relay.address);

@@ -11,13 +11,13 @@ function message(sizeBytes: number): Buffer {
 }
 
 function start() {
-  const told: CopyEvent[] = [];
+  const reported: CopyEvent[] = [];
   const dropped: number[] = [];
   const flushes: (() => void)[] = [];
   let untaken = 0;
   const queue = new CopyQueue({ maxBytes: 10_000, schedule: (flush) => flushes.push(flush) });
   queue.connect((batch: CopyBatch) => {
-    told.push(...batch.events);
+    reported.push(...batch.events);
     untaken += 1;
   });
   const copies = new StreamCopies({
@@ -33,13 +33,13 @@ function start() {
     for (; untaken > 0; untaken -= 1) queue.taken();
     flush();
   };
-  const kinds = () => told.map(({ kind }) => kind);
-  return { told, dropped, copies, flush, take, kinds };
+  const kinds = () => reported.map(({ kind }) => kind);
+  return { reported, dropped, copies, flush, take, kinds };
 }
 
 describe('StreamCopies', () => {
-  it('tells a gap that is over though nothing passes any more, once', () => {
-    const { told, dropped, copies, flush, take, kinds } = start();
+  it('reports a gap that is over though nothing passes any more, once', () => {
+    const { reported, dropped, copies, flush, take, kinds } = start();
     copies.data('up', message(50));
     copies.data('down', message(9_000));
     copies.data('down', message(3_000));
@@ -52,7 +52,7 @@ describe('StreamCopies', () => {
     copies.settle();
     copies.settle();
     take();
-    expect(told.filter(({ kind }) => kind === 'gap')).toMatchObject([{ messages: 1, bytes: 3_000 }]);
+    expect(reported.filter(({ kind }) => kind === 'gap')).toMatchObject([{ messages: 1, bytes: 3_000 }]);
     expect(dropped).toEqual([1]);
     copies.data('down', message(100));
     take();

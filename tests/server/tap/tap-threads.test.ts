@@ -107,7 +107,7 @@ describe('taps in their threads', { timeout: 90_000 }, () => {
     await waitUntil('all of its resources are', () => resources().length === 16, 60_000);
   });
 
-  it('go on when what records ends: the stream lives, the gap is told, and recording begins anew', async () => {
+  it('go on when what records ends: the stream lives, the gap is reported, and recording begins anew', async () => {
     const tap = await startTap(await startServer(() => 1024));
     const client = startClient(tap.address);
     client.send({});
@@ -137,7 +137,7 @@ describe('taps in their threads', { timeout: 90_000 }, () => {
     client.send({});
     await waitUntil('it is recorded', () => tap.of('response-received').length === 1);
     await tap.taps.threads.relay?.terminate();
-    await waitUntil('the client is told', () => client.code() !== undefined);
+    await waitUntil('the client is reported', () => client.code() !== undefined);
     expect(client.code()).toBe(14);
     expect(tap.of('stream-closed')).toMatchObject([{ code: 'UNAVAILABLE' }]);
     await waitUntil(
@@ -180,7 +180,7 @@ describe('taps in their threads', { timeout: 90_000 }, () => {
     const client = startClient(tap.address);
     client.send({});
     await waitUntil('it is recorded', () => tap.of('response-received').length === 1);
-    await waitUntil('the source tells of it', () => tap.status()?.tap?.streams === 1);
+    await waitUntil('the source reports it', () => tap.status()?.tap?.streams === 1);
     expect(tap.status()).toMatchObject({
       state: 'up',
       answers: 1,

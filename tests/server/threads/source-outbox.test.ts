@@ -42,21 +42,21 @@ describe('SourceOutbox', () => {
 
   it('says when all is sent, and later when all is taken', async () => {
     const { outbox } = setUp();
-    const told: string[] = [];
+    const reported: string[] = [];
     outbox.sight(1, reportOf(500));
     outbox.sight(2, reportOf(500));
-    const sent = outbox.sent().then(() => told.push('sent'));
-    const emptied = outbox.emptied().then(() => told.push('emptied'));
+    const sent = outbox.sent().then(() => reported.push('sent'));
+    const emptied = outbox.emptied().then(() => reported.push('emptied'));
     outbox.taken();
     await sent;
-    expect(told).toEqual(['sent']);
+    expect(reported).toEqual(['sent']);
     outbox.taken();
     await emptied;
-    expect(told).toEqual(['sent', 'emptied']);
+    expect(reported).toEqual(['sent', 'emptied']);
     await outbox.sent();
   });
 
-  it('tells confirmations together, before what is told after them, and no status overtakes them', () => {
+  it('reports confirmations together, before what is reported after them, and no status overtakes them', () => {
     const { outbox, posted } = setUp();
     const confirmation = { askedAt: 1_000, at: 1_005, latencyMs: 5 };
     outbox.sight(1, reportOf(500));
@@ -66,14 +66,14 @@ describe('SourceOutbox', () => {
     outbox.tellStatus(1, { ...initialSourceStatus, state: 'up' });
     for (let each = 0; each < 4; each++) outbox.taken();
     expect(posted.map(({ kind }) => kind)).toEqual(['emission', 'statuses', 'confirmed', 'statuses']);
-    const [told] = posted.filter((news) => news.kind === 'confirmed');
-    expect(told && [...unpackConfirmations(told.values)]).toEqual([
+    const [reported] = posted.filter((news) => news.kind === 'confirmed');
+    expect(reported && [...unpackConfirmations(reported.values)]).toEqual([
       [1, confirmation],
       [2, { ...confirmation, at: 1_006 }],
     ]);
   });
 
-  it('tells confirmations by themselves after a moment', async () => {
+  it('reports confirmations by themselves after a moment', async () => {
     const { outbox, posted } = setUp();
     outbox.confirm(1, { askedAt: 1, at: 2, latencyMs: 1 });
     expect(posted).toEqual([]);

@@ -3,7 +3,7 @@ import type { Observation, ResourceState } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import type { Body } from '@/server/observe';
 import { splitEmission } from '@/server/threads/split-emission';
-import { requested } from '@/server/xds/resource-state';
+import { requested } from '@/server/xds/client/resource-state';
 
 const limits = { rows: 2, bodyBytes: 10 };
 const base = { at: 1, vantage: 'probe', sourceId: 's', clientId: 'c', streamId: '1' } as const;
@@ -37,7 +37,7 @@ describe('splitEmission()', () => {
     expect(splitEmission(emission, limits)).toEqual([emission]);
   });
 
-  test('rows are told in numbered parts, each row once, the rest the same', () => {
+  test('rows are reported in numbered parts, each row once, the rest the same', () => {
     const observation = ackOf(['a', 'b', 'c'], ['d']);
     const parts = splitEmission({ observation, bodies: [] }, limits).map((each) => each.observation);
     expect(parts.map(namesOf)).toEqual([
@@ -49,7 +49,7 @@ describe('splitEmission()', () => {
     for (const part of parts) expect(part).toMatchObject({ kind: 'ack-sent', versionInfo: '7', nonce: 'n' });
   });
 
-  test('the bodies of a response are told in parts of bounded size, the unchanged ones are counted once', () => {
+  test('the bodies of a response are reported in parts of bounded size, the unchanged ones are counted once', () => {
     const resources = ['a', 'b', 'c'].map((name) => ({ name, hash: name, sizeBytes: 6 }));
     const observation: Observation = {
       ...base,
@@ -61,11 +61,11 @@ describe('splitEmission()', () => {
     const bodies = resources.map(({ hash, sizeBytes }) => bodyOf(hash, sizeBytes));
     const parts = splitEmission({ observation, bodies }, limits);
     expect(parts.map((each) => each.bodies.map(({ hash }) => hash))).toEqual([['a'], ['b'], ['c']]);
-    const told = parts.map((each) => each.observation);
-    expect(told.flatMap((each) => (each.kind === 'response-received' ? each.resources : []))).toEqual(
+    const reported = parts.map((each) => each.observation);
+    expect(reported.flatMap((each) => (each.kind === 'response-received' ? each.resources : []))).toEqual(
       resources,
     );
-    expect(told.map((each) => each.kind === 'response-received' && each.unchangedResources)).toEqual([
+    expect(reported.map((each) => each.kind === 'response-received' && each.unchangedResources)).toEqual([
       40, 0, 0,
     ]);
   });
@@ -79,7 +79,7 @@ describe('splitEmission()', () => {
     expect(parts.map(({ bodies }) => bodies.map(({ hash }) => hash))).toEqual([['a'], ['b'], ['c']]);
   });
 
-  test('the names of a request are told once', () => {
+  test('the names of a request are reported once', () => {
     const observation: Observation = {
       ...base,
       kind: 'request-sent',
@@ -87,8 +87,8 @@ describe('splitEmission()', () => {
       changed: ['a', 'b', 'c'].map(rowOf),
       removed: [],
     };
-    const told = splitEmission({ observation, bodies: [] }, limits).map((each) => each.observation);
-    expect(told.map((each) => each.kind === 'request-sent' && each.resourceNames)).toEqual([
+    const reported = splitEmission({ observation, bodies: [] }, limits).map((each) => each.observation);
+    expect(reported.map((each) => each.kind === 'request-sent' && each.resourceNames)).toEqual([
       ['a', 'b', 'c'],
       [],
     ]);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { CDS, EDS, LDS, VHDS } from '@/lib/xds/resource-type';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import type { RequestEvent } from '@/server/lab/management-server/stream-logic';
-import type { GrpcTransportKind } from '@/server/xds/grpc-xds-channel';
+import type { GrpcTransportKind } from '@/server/xds/stream/grpc-xds-channel';
 import { everything, GrpcChannelStory, only } from '../../support/grpc-channel-story';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { resourceOf, until } from '../../support/xds-probe-story';
@@ -86,7 +86,7 @@ describe('delta', () => {
     await until(() => expect(story.find(VHDS.typeUrl, 'routes/canonical')).toBeUndefined());
   });
 
-  test('what was removed while no stream was there is told by the next one', async () => {
+  test('what was removed while no stream was there is reported by the next one', async () => {
     const { server, story, requests } = await play('delta-ads');
     server.setResources('*', [resourceOf('a', clusterOf('a')), resourceOf('b', clusterOf('b'))]);
     story.subscribe(CDS.typeUrl, everything);
@@ -102,7 +102,7 @@ describe('delta', () => {
     expect(story.responses.at(-1)).toMatchObject({ removedResources: ['a'], resources: { length: 0 } });
   });
 
-  test('an error in place of a resource is told with its name, and taken back by the resource', async () => {
+  test('an error in place of a resource is reported with its name, and taken back by the resource', async () => {
     const { server, story } = await play('delta-ads');
     const error = { name: 'secret', code: 7, message: 'not for you' };
     server.setError('*', EDS.typeUrl, error);
@@ -117,7 +117,7 @@ describe('delta', () => {
 });
 
 describe.each(['ads', 'delta-ads', 'sotw', 'delta'] as const)('%s: time to live', (transport) => {
-  test('is told with the resource, renewed by a heartbeat without a body, and taken back by an update', async () => {
+  test('is reported with the resource, renewed by a heartbeat without a body, and taken back by an update', async () => {
     const { server, story, requests } = await play(transport);
     server.setResource('*', { ...resourceOf('mortal', clusterOf('mortal')), ttlMs: 1_500 });
     server.setResource('*', resourceOf('immortal', clusterOf('immortal')));
@@ -143,7 +143,7 @@ describe.each(['ads', 'delta-ads', 'sotw', 'delta'] as const)('%s: time to live'
 describe('state of the world', () => {
   test('wrapped resources have names, versions and aliases as in delta', async () => {
     const { server, story } = await play('ads');
-    server.setManner({ wrapsInSotw: true });
+    server.setBehavior({ wrapsInSotw: true });
     server.setResource('*', resourceOf('a', clusterOf('a')), 'va');
     server.setResource('*', resourceOf('b', clusterOf('b')), 'vb');
     story.subscribe(CDS.typeUrl, everything);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import type { RequestEvent } from '@/server/lab/management-server/stream-logic';
-import { grpcTransports } from '@/server/xds/grpc-xds-channel';
+import { grpcTransports } from '@/server/xds/stream/grpc-xds-channel';
 import { everything, GrpcChannelStory, only } from '../../support/grpc-channel-story';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { resourceOf, until } from '../../support/xds-probe-story';
@@ -122,7 +122,7 @@ describe.each(grpcTransports)('%s: a server that errs', (transport) => {
   });
 
   test.skipIf(isPerType)(
-    'a response of a type that was not asked for is told, and not answered',
+    'a response of a type that was not asked for is reported, and not answered',
     async () => {
       const { server, story, requests, push } = await play();
       const before = requests.length;

@@ -4,7 +4,7 @@ import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { CDS, ECDS, EDS, LDS, RTDS, resourceTypes, VHDS } from '@/lib/xds/resource-type';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import type { RequestEvent } from '@/server/lab/management-server/stream-logic';
-import type { GrpcTransportKind } from '@/server/xds/grpc-xds-channel';
+import type { GrpcTransportKind } from '@/server/xds/stream/grpc-xds-channel';
 import { everything, GrpcChannelStory, nothing, only } from '../../support/grpc-channel-story';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { resourceOf, until } from '../../support/xds-probe-story';
@@ -54,7 +54,7 @@ test.each(['sotw', 'delta'] as const)(
     for (const { typeUrl, method } of story.opened) {
       expect(requests.filter((each) => each.path === method).map((each) => each.typeUrl)).toContain(typeUrl);
     }
-    // The node is told on each stream.
+    // The node is reported on each stream.
     expect(server.connectedNodes()).toEqual(types.map(() => 'channel-story'));
   },
 );
@@ -129,7 +129,7 @@ test.each([
 
 test.each(['sotw', 'delta'] as const)('%s: a response may leave its type out', async (transport) => {
   const { server, story, requests } = await play(transport);
-  server.setManner({ omitsTypeUrl: true });
+  server.setBehavior({ omitsTypeUrl: true });
   server.setResource('*', resourceOf('l', listenerOf('l')));
   story.subscribe(LDS.typeUrl, everything);
   await until(() => expect(requests.at(-1)?.reading).toBe('ack'));

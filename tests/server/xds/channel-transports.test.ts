@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import type { RequestEvent } from '@/server/lab/management-server/stream-logic';
-import { grpcTransports } from '@/server/xds/grpc-xds-channel';
+import { grpcTransports } from '@/server/xds/stream/grpc-xds-channel';
 import { everything, GrpcChannelStory, nothing, only } from '../../support/grpc-channel-story';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { resourceOf, until } from '../../support/xds-probe-story';
@@ -123,7 +123,7 @@ describe.each(ways)('$transport in $apiVersion', ({ transport, apiVersion }) => 
     expect(story.sent.filter(({ typeUrl }) => typeUrl === CDS.typeUrl).at(-1)?.errorDetail).toBe('');
   });
 
-  test('a rejection is told with its reason, and the next good one is accepted', async () => {
+  test('a rejection is reported with its reason, and the next good one is accepted', async () => {
     story.channel.start();
     await settled();
     story.rejected.add('c3');

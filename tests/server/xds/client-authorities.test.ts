@@ -50,8 +50,8 @@ describe('a client with authorities (gRFC A47)', () => {
       authorities: new Map([['shop', authorityAt(serverAt(shop.target))]]),
     });
     // 2. Everything is there, and each server was asked for what is its own.
-    await until(() => expect(rowsOf(story.told).get('cart-endpoints')?.clientStatus).toBe('ACKED'));
-    expect(rowsOf(story.told).get(cluster)?.clientStatus).toBe('ACKED');
+    await until(() => expect(rowsOf(story.reported).get('cart-endpoints')?.clientStatus).toBe('ACKED'));
+    expect(rowsOf(story.reported).get(cluster)?.clientStatus).toBe('ACKED');
     expect([...asked.top].sort()).toEqual(['cart-endpoints', 'routes', 'web']);
     expect([...asked.shop]).toEqual([cluster]);
     const opened = story.of('stream-opened');
@@ -60,7 +60,7 @@ describe('a client with authorities (gRFC A47)', () => {
     // 3. Nobody leads to the other authority any more: its server is let go.
     top.server.setResource('*', resourceOf('routes', routeOf('routes')));
     await until(() => expect(shop.server.connectedNodes()).toEqual([]));
-    expect([...rowsOf(story.told).keys()].sort()).toEqual(['routes', 'web']);
+    expect([...rowsOf(story.reported).keys()].sort()).toEqual(['routes', 'web']);
     expect(top.server.connectedNodes()).toEqual([probeNodeId]);
   });
 
@@ -78,13 +78,13 @@ describe('a client with authorities (gRFC A47)', () => {
         ['b', same],
       ]),
     });
-    await until(() => expect(rowsOf(story.told).get(pay)?.clientStatus).toBe('ACKED'));
-    expect(rowsOf(story.told).get(cart)?.clientStatus).toBe('ACKED');
+    await until(() => expect(rowsOf(story.reported).get(pay)?.clientStatus).toBe('ACKED'));
+    expect(rowsOf(story.reported).get(cart)?.clientStatus).toBe('ACKED');
     expect(story.of('stream-opened')).toHaveLength(1);
     // One of them is deleted; the other authority's stays.
     top.server.removeResource('*', CDS.typeUrl, cart);
-    await until(() => expect(rowsOf(story.told).get(cart)?.clientStatus).toBe('DOES_NOT_EXIST'));
-    expect(rowsOf(story.told).get(pay)?.clientStatus).toBe('ACKED');
+    await until(() => expect(rowsOf(story.reported).get(cart)?.clientStatus).toBe('DOES_NOT_EXIST'));
+    expect(rowsOf(story.reported).get(pay)?.clientStatus).toBe('ACKED');
   });
 
   test('is in error at once about a name whose authority the bootstrap lacks, and asks nobody', async () => {
@@ -117,7 +117,7 @@ describe('a client with authorities (gRFC A47)', () => {
       interest: only(EDS.typeUrl, wanted),
       authorities: new Map([['shop', authorityAt(serverAt(shop.target))]]),
     });
-    await until(() => expect(rowsOf(story.told).get(sent)?.clientStatus).toBe('ACKED'));
-    expect(rowsOf(story.told).size).toBe(1);
+    await until(() => expect(rowsOf(story.reported).get(sent)?.clientStatus).toBe('ACKED'));
+    expect(rowsOf(story.reported).size).toBe(1);
   });
 });

@@ -5,8 +5,8 @@ import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
 import type { ManagementServer } from '@/server/lab/management-server/management-server';
-import { reachableFrom } from '@/server/xds/followed-names';
-import type { ProbeInterest } from '@/server/xds/probe-settings';
+import { reachableFrom } from '@/server/xds/client/followed-names';
+import type { ProbeInterest } from '@/server/xds/probe/probe-settings';
 import { ClientStories, listeners } from '../../support/xds-client-story';
 import { type ProbeStory, resourceOf, until } from '../../support/xds-probe-story';
 import { type AnyMessage, clusterOf, endpointsOf, listenerOf, routeOf } from '../../support/xds-wire';
@@ -88,7 +88,7 @@ function expectedRows(
 /** Delta says at once what does not exist, state of the world when its timer has run out. */
 function rowsOf(story: ProbeStory): string[] {
   const rows = new Map<string, ResourceState>();
-  for (const each of story.told) {
+  for (const each of story.reported) {
     if (!('changed' in each)) continue;
     for (const key of each.removed) rows.delete(resourceKey(key));
     for (const row of each.changed) rows.set(resourceKey(row), row);

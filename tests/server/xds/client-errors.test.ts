@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { ManagementServer } from '@/server/lab/management-server/management-server';
-import { everythingOffered, type ProbeSettings } from '@/server/xds/probe-settings';
+import { everythingOffered, type ProbeSettings } from '@/server/xds/probe/probe-settings';
 import { ClientStories, only, rowsOf, serverAt } from '../../support/xds-client-story';
 import { type ProbeStory, resourceOf, until } from '../../support/xds-probe-story';
 import { clusterOf, encodeMessage, endpointsOf } from '../../support/xds-wire';
@@ -25,7 +25,7 @@ describe('a client whose resources are deleted, late or in error', () => {
     const servers = [serverAt(target, ...features)];
     return stories.start(target, { servers, interest: only(CDS.typeUrl, 'cart'), ...settings });
   }
-  const row = (story: ProbeStory, name: string) => rowsOf(story.told).get(name);
+  const row = (story: ProbeStory, name: string) => rowsOf(story.reported).get(name);
 
   describe.each(['ads', 'delta-ads'] as const)('over %s', (transport) => {
     test.each([
@@ -80,7 +80,7 @@ describe('a client whose resources are deleted, late or in error', () => {
       expect(row(keeps, 'cart-endpoints')?.clientStatus).toBe('ACKED');
     });
 
-    test('an error that the server tells stops the timer, and is shown until the resource comes', async () => {
+    test('an error that the server reports stops the timer, and is shown until the resource comes', async () => {
       server.setError('*', CDS.typeUrl, { name: 'pay', code: 7, message: 'not for you' });
       const story = start([], { transport, interest: only(CDS.typeUrl, 'cart', 'pay') });
       await until(() =>
@@ -161,8 +161,10 @@ describe('a client whose resources are deleted, late or in error', () => {
     await until(() => expect(row(story, 'cart-endpoints')?.clientStatus).toBe('ACKED'));
     server.setResource('*', resourceOf('cart', clusterOf('cart', 'other')));
     await until(() => expect(row(story, 'cart-endpoints')).toBeUndefined());
-    const statuses = story.told.flatMap((each) => ('changed' in each ? each.changed : []));
-    const told = statuses.filter(({ name }) => name === 'cart-endpoints').map((each) => each.clientStatus);
-    expect(told).toEqual(['REQUESTED', 'ACKED']);
+    const statuses = story.reported.flatMap((each) => ('changed' in each ? each.changed : []));
+    const reported = statuses
+      .filter(({ name }) => name === 'cart-endpoints')
+      .map((each) => each.clientStatus);
+    expect(reported).toEqual(['REQUESTED', 'ACKED']);
   });
 });

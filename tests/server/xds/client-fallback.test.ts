@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS } from '@/lib/xds/resource-type';
 import type { ManagementServer } from '@/server/lab/management-server/management-server';
-import type { ProbeSettings } from '@/server/xds/probe-settings';
+import type { ProbeSettings } from '@/server/xds/probe/probe-settings';
 import { ClientStories, only, rowsOf, serverAt } from '../../support/xds-client-story';
 import { type ProbeStory, probeNodeId, resourceOf, until } from '../../support/xds-probe-story';
 import { clusterOf } from '../../support/xds-wire';
@@ -37,12 +37,12 @@ describe('a client with two servers (gRFC A71)', () => {
     await until(() => expect(first.server.connectedNodes()).toEqual([probeNodeId]));
     expect(second.server.connectedNodes()).toEqual([]);
     first.server.stopStreams();
-    // 2. The second one is asked for all that is wanted, and the switch is told.
-    await until(() => expect(rowsOf(story.told).get('pay')?.clientStatus).toBe('ACKED'));
-    expect(rowsOf(story.told).get('cart')?.versionInfo).toBe('second-v1');
+    // 2. The second one is asked for all that is wanted, and the switch is reported.
+    await until(() => expect(rowsOf(story.reported).get('pay')?.clientStatus).toBe('ACKED'));
+    expect(rowsOf(story.reported).get('cart')?.versionInfo).toBe('second-v1');
     expect(switches(story)).toEqual([['fallback', first.target, second.target]]);
     expect(story.of('server-switched')[0]).toMatchObject({ authority: null });
-    // A stream was opened before: who it is has been told.
+    // A stream was opened before: who it is has been reported.
     expect(story.of('server-switched')[0]).not.toHaveProperty('node');
     expect(story.probe.status).toMatchObject({ state: 'up' });
     expect(story.probe.status.notes.join('; ')).toContain(`fallen back to ${second.target}`);
@@ -53,7 +53,7 @@ describe('a client with two servers (gRFC A71)', () => {
     // 4. Its first resource brings the client back; the second server is let go.
     first.server.setResources('*', [cart('first')], 'first-v1');
     first.server.setSilent(false);
-    await until(() => expect(rowsOf(story.told).get('cart')?.versionInfo).toBe('first-v1'));
+    await until(() => expect(rowsOf(story.reported).get('cart')?.versionInfo).toBe('first-v1'));
     await until(() => expect(second.server.connectedNodes()).toEqual([]));
     expect(switches(story)).toEqual([
       ['fallback', first.target, second.target],
@@ -96,7 +96,7 @@ describe('a client with two servers (gRFC A71)', () => {
     const story = start();
     await story.nth('ack-sent', 1);
     stories.clock.advance(15_000);
-    await until(() => expect(rowsOf(story.told).get('pay')?.clientStatus).toBe('DOES_NOT_EXIST'));
+    await until(() => expect(rowsOf(story.reported).get('pay')?.clientStatus).toBe('DOES_NOT_EXIST'));
     // 2. The server is lost: nobody needs another one.
     first.server.setSilent(true);
     first.server.stopStreams();
@@ -106,7 +106,10 @@ describe('a client with two servers (gRFC A71)', () => {
     first.server.stopStreams();
     await story.nth('source-down', 1);
     expect(switches(story)).toEqual([]);
-    expect(rowsOf(story.told).get('cart')).toMatchObject({ clientStatus: 'ACKED', versionInfo: 'first-v1' });
+    expect(rowsOf(story.reported).get('cart')).toMatchObject({
+      clientStatus: 'ACKED',
+      versionInfo: 'first-v1',
+    });
   });
 
   test('falls back at once where the authority says so (gRFC A95)', async () => {
@@ -149,25 +152,25 @@ describe('a client with two servers (gRFC A71)', () => {
     expect(story.of('source-down').at(-1)?.problem.message).toBe(problem?.message);
   });
 
-  test('tells of lost connectivity when the last server has failed, and takes it back', async () => {
+  test('reports lost connectivity when the last server has failed, and takes it back', async () => {
     first.server.setSilent(true);
     second.server.setSilent(true);
     const story = start();
     await until(() => expect(first.server.connectedNodes()).toHaveLength(1));
     first.server.stopStreams();
     await until(() => expect(second.server.connectedNodes()).toHaveLength(1));
-    expect(rowsOf(story.told).get('cart')?.errorState).toBeNull();
+    expect(rowsOf(story.reported).get('cart')?.errorState).toBeNull();
     second.server.stopStreams();
     const lost = await story.nth('cache-changed', 1);
     expect(lost.reason).toContain(second.target);
-    expect(rowsOf(story.told).get('cart')).toMatchObject({
+    expect(rowsOf(story.reported).get('cart')).toMatchObject({
       clientStatus: 'REQUESTED',
       errorState: { details: expect.stringMatching(/cannot be reached \((?!.*Resolution note)/) },
     });
     second.server.setSilent(false);
     stories.clock.advance(1_200);
     await until(() =>
-      expect(rowsOf(story.told).get('cart')).toMatchObject({ clientStatus: 'ACKED', errorState: null }),
+      expect(rowsOf(story.reported).get('cart')).toMatchObject({ clientStatus: 'ACKED', errorState: null }),
     );
   });
 });

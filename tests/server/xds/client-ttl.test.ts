@@ -14,14 +14,14 @@ describe.each(['ads', 'delta-ads'] as const)('a resource with a time to live, ov
   let stories: ClientStories;
   let server: ManagementServer;
   let story: ProbeStory;
-  const status = () => rowsOf(story.told).get('cart-endpoints')?.clientStatus;
+  const status = () => rowsOf(story.reported).get('cart-endpoints')?.clientStatus;
 
   beforeEach(async () => {
     stories = new ClientStories();
     const started = await stories.server();
     server = started.server;
     // In state of the world a resource has a time to live only in its wrapper.
-    server.setManner({ wrapsInSotw: true });
+    server.setBehavior({ wrapsInSotw: true });
     server.setResources('*', [resourceOf('cart', clusterOf('cart', 'cart-endpoints')), lasting(5_000)]);
     story = stories.start(started.target, { transport, interest: only(CDS.typeUrl, 'cart') });
     await until(() => expect(status()).toBe('ACKED'));
@@ -43,7 +43,7 @@ describe.each(['ads', 'delta-ads'] as const)('a resource with a time to live, ov
   });
 
   test('lives on by heartbeats, which change nothing and are no update', async () => {
-    const rows = () => story.told.flatMap((each) => ('changed' in each ? each.changed : [])).length;
+    const rows = () => story.reported.flatMap((each) => ('changed' in each ? each.changed : [])).length;
     const before = rows();
     for (let beats = 1; beats <= 3; beats++) {
       stories.clock.advance(4_000);
@@ -59,8 +59,8 @@ describe.each(['ads', 'delta-ads'] as const)('a resource with a time to live, ov
 
   test('loses it with an update that has none', async () => {
     server.setResource('*', lasting(undefined, 2));
-    const hash = rowsOf(story.told).get('cart-endpoints')?.hash;
-    await until(() => expect(rowsOf(story.told).get('cart-endpoints')?.hash).not.toBe(hash));
+    const hash = rowsOf(story.reported).get('cart-endpoints')?.hash;
+    await until(() => expect(rowsOf(story.reported).get('cart-endpoints')?.hash).not.toBe(hash));
     stories.clock.advance(60_000);
     expect(status()).toBe('ACKED');
     expect(story.of('timer-expired')).toEqual([]);

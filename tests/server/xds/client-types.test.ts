@@ -26,9 +26,9 @@ describe('a client', () => {
       [RTDS.typeUrl, ['*']],
     ]);
     const story = stories.start(target, { interest: { wildcard: false, listeners: [], resources } });
-    await until(() => expect(rowsOf(story.told).get('flags')?.clientStatus).toBe('ACKED'));
-    await until(() => expect(rowsOf(story.told).get('ours')?.clientStatus).toBe('ACKED'));
-    expect([...rowsOf(story.told).keys()].sort()).toEqual(['flags', 'ours']);
+    await until(() => expect(rowsOf(story.reported).get('flags')?.clientStatus).toBe('ACKED'));
+    await until(() => expect(rowsOf(story.reported).get('ours')?.clientStatus).toBe('ACKED'));
+    expect([...rowsOf(story.reported).keys()].sort()).toEqual(['flags', 'ours']);
     // What is stored of a secret is not the secret.
     expect(story.bodies.map(({ bytes }) => Buffer.from(bytes).toString('latin1')).join()).not.toContain(
       's3cret',
@@ -43,14 +43,14 @@ describe('a client', () => {
       interest: only(VHDS.typeUrl, 'routes/a.example'),
     });
     await until(() =>
-      expect(rowsOf(story.told).get('routes/a.example')).toMatchObject({
+      expect(rowsOf(story.reported).get('routes/a.example')).toMatchObject({
         clientStatus: 'ACKED',
         canonicalName: 'routes/all',
       }),
     );
     server.removeResource('*', VHDS.typeUrl, 'routes/all');
     await until(() =>
-      expect(rowsOf(story.told).get('routes/a.example')?.clientStatus).toBe('DOES_NOT_EXIST'),
+      expect(rowsOf(story.reported).get('routes/a.example')?.clientStatus).toBe('DOES_NOT_EXIST'),
     );
   });
 
@@ -58,7 +58,7 @@ describe('a client', () => {
     server.setResources('*', [resourceOf('c', clusterOf('c', 'e'))]);
     const story = stories.start(target, { apiVersion: 'v2', interest: only(CDS.typeUrl, 'c') });
     await until(() =>
-      expect(rowsOf(story.told).get('c')).toMatchObject({ clientStatus: 'ACKED', apiVersion: 'v2' }),
+      expect(rowsOf(story.reported).get('c')).toMatchObject({ clientStatus: 'ACKED', apiVersion: 'v2' }),
     );
     expect(story.of('response-received')[0]).toMatchObject({ typeUrl: CDS.typeUrl, apiVersion: 'v2' });
   });
@@ -71,11 +71,11 @@ describe('a client', () => {
     );
     const interest = only(CDS.typeUrl, 'a', 'b');
     const story = stories.start(target, { transport: 'delta-ads', interest });
-    await until(() => expect(rowsOf(story.told).get('b')?.clientStatus).toBe('ACKED'));
-    const before = rowsOf(story.told).get('a')?.versionInfo;
+    await until(() => expect(rowsOf(story.reported).get('b')?.clientStatus).toBe('ACKED'));
+    const before = rowsOf(story.reported).get('a')?.versionInfo;
     server.setResource('*', resourceOf('b', clusterOf('b', 'y')), '2');
-    await until(() => expect(rowsOf(story.told).get('b')?.versionInfo).toBe('2'));
-    expect(rowsOf(story.told).get('a')?.versionInfo).toBe(before);
+    await until(() => expect(rowsOf(story.reported).get('b')?.versionInfo).toBe('2'));
+    expect(rowsOf(story.reported).get('a')?.versionInfo).toBe(before);
   });
 
   test('notes a response that a gRPC client with its default limit would not have taken', async () => {
@@ -116,8 +116,8 @@ describe('a client', () => {
       stories.clock.advance(1_000);
       expect(story.of('ack-sent').at(-1)).toMatchObject({ versionInfo: 'v200', nonce: 'n200' });
     });
-    const told = story.of('response-received').slice(before);
-    const counted = told.filter(({ typeUrl }) => typeUrl === CDS.typeUrl);
+    const reported = story.of('response-received').slice(before);
+    const counted = reported.filter(({ typeUrl }) => typeUrl === CDS.typeUrl);
     expect(counted.reduce((sum, { repeats = 1 }) => sum + repeats, 0)).toBe(200);
     expect(counted.length).toBeLessThan(200);
   });

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CDS } from '@/lib/xds/resource-type';
 import { peekResourceName } from '@/server/codec/resource-name';
-import { decodeEnvelope } from '@/server/xds/decode-response';
-import { readEntries } from '@/server/xds/read-entries';
+import { decodeEnvelope } from '@/server/xds/response/decode-response';
+import { readEntries } from '@/server/xds/response/read-entries';
 import { clusterOf, encodeMessage, wrapped } from '../../support/xds-wire';
 
 /** Reads all of it; whatever comes must be data. */

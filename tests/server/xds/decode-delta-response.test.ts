@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { CDS, EDS, VHDS } from '@/lib/xds/resource-type';
 import { peekResourceName } from '@/server/codec/resource-name';
-import { decodeEnvelope } from '@/server/xds/decode-response';
-import { readEntries } from '@/server/xds/read-entries';
-import type { ResponseEntry, ResponseEnvelope } from '@/server/xds/response-envelope';
+import { decodeEnvelope } from '@/server/xds/response/decode-response';
+import { readEntries } from '@/server/xds/response/read-entries';
+import type { ResponseEntry, ResponseEnvelope } from '@/server/xds/response/response-envelope';
 import {
   anyOf,
   clusterOf,
@@ -31,7 +31,7 @@ const clusters = (...resources: object[]): ResponseEntry[] =>
   entriesOf(envelopeOf({ typeUrl: CDS.typeUrl, nonce: 'n', resources }));
 
 describe('the envelope', () => {
-  test('tells versions, removals in both spellings once each, and errors', () => {
+  test('reports versions, removals in both spellings once each, and errors', () => {
     const envelope = envelopeOf({
       systemVersionInfo: '7',
       typeUrl: CDS.typeUrl,
@@ -59,7 +59,7 @@ describe('the envelope', () => {
     });
   });
 
-  test('of state of the world tells errors too', () => {
+  test('of state of the world reports errors too', () => {
     const message = encodeMessage('envoy.service.discovery.v3.DiscoveryResponse', {
       typeUrl: EDS.typeUrl,
       resourceErrors: [{ resourceName: { name: 'e' }, errorDetail: { code: 7, message: 'not for you' } }],

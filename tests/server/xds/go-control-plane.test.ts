@@ -3,9 +3,9 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CDS, ECDS, EDS, LDS, RDS, RTDS, SRDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
-import { decodeEnvelope } from '@/server/xds/decode-response';
-import { readEntries } from '@/server/xds/read-entries';
-import type { NamedResource, ResponseEnvelope } from '@/server/xds/response-envelope';
+import { decodeEnvelope } from '@/server/xds/response/decode-response';
+import { readEntries } from '@/server/xds/response/read-entries';
+import type { NamedResource, ResponseEnvelope } from '@/server/xds/response/response-envelope';
 import { corpusDir, hasCorpus, readCorpus } from '../../support/codec-corpus';
 
 const folder = ['captures', 'go-control-plane'];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { NackPacing } from '@/server/xds/nack-pacing';
-import { StreamBackoff } from '@/server/xds/stream-backoff';
+import { NackPacing } from '@/server/xds/stream/nack-pacing';
+import { StreamBackoff } from '@/server/xds/stream/stream-backoff';
 
 describe('StreamBackoff (gRFC A57)', () => {
   const silent = { isFailure: true, livedMs: 10 };

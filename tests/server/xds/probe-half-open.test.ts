@@ -21,9 +21,9 @@ test('a connection that is cut in the middle is found within 10 s, though nothin
   story.probe.start();
   await story.nth('request-sent', 1);
 
-  const frozenAt = Date.now();
+  const snapshotAt = Date.now();
   proxy.freeze();
   const { at } = await story.nth('stream-closed', 1);
-  expect(at - frozenAt).toBeLessThan(10_000);
+  expect(at - snapshotAt).toBeLessThan(10_000);
   expect(story.probe.status.state).not.toBe('up');
 }, 30_000);

@@ -34,7 +34,7 @@ describe('a probe at something that is no management server', () => {
     });
   }
 
-  test('a port where nobody listens is explained, and told once however often it is tried', async () => {
+  test('a port where nobody listens is explained, and reported once however often it is tried', async () => {
     peer = await listenRaw('');
     const { target } = peer;
     await peer.close();
@@ -47,7 +47,7 @@ describe('a probe at something that is no management server', () => {
     await until(() => expect(story?.probe.status.failures).toBe(2));
     clock.advance(1_600);
     await until(() => expect(story?.probe.status.failures).toBe(3));
-    expect(story.told.map(({ kind }) => kind)).toEqual(['source-down']);
+    expect(story.reported.map(({ kind }) => kind)).toEqual(['source-down']);
   });
 
   test('a peer that accepts and stays silent is given up after 10 s, and explained', async () => {

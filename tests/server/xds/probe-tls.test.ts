@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ServerCredentials } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
-import type { ServerConfig } from '@/server/xds/server-config';
+import type { ServerConfig } from '@/server/xds/stream/server-config';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { TestAuthority } from '../../support/test-certificates';
 import { type ProbeStory, probeStory, resourceOf, targetOf, until } from '../../support/xds-probe-story';
@@ -58,7 +58,7 @@ describe('a probe at a management server that wants mTLS', () => {
     story.probe.start();
   }
 
-  test('it shows its certificate, and is told everything', async () => {
+  test('it shows its certificate, and is reported everything', async () => {
     await start(authority.certificate);
     await until(() => expect(story.statuses()).toMatchObject({ 'Cluster cart': 'ACKED' }));
     expect(story.probe.status).toMatchObject({ state: 'up', problem: null, notes: [] });

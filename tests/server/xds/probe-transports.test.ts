@@ -7,7 +7,7 @@ import { createCodec } from '@/server/codec/codec';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import type { Resource } from '@/server/lab/management-server/snapshot-store';
 import { systemClock } from '@/server/observe';
-import { everythingOffered, type ProbeSettings } from '@/server/xds/probe-settings';
+import { everythingOffered, type ProbeSettings } from '@/server/xds/probe/probe-settings';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { type ProbeStory, probeStory, resourceOf, until } from '../../support/xds-probe-story';
 import { clusterOf, endpointsOf, listenerOf, responseOf, routeOf } from '../../support/xds-wire';
@@ -88,7 +88,7 @@ describe('a probe by any transport', () => {
   /** What it holds: type, name, version, status and body of each resource. */
   function rows(story: ProbeStory): string[] {
     const held = new Map<string, string>();
-    for (const each of story.told) {
+    for (const each of story.reported) {
       if (!('changed' in each)) continue;
       for (const { typeUrl, name } of each.removed) held.delete(`${typeUrl} ${name}`);
       for (const { typeUrl, name, versionInfo, clientStatus, hash } of each.changed) {
@@ -153,7 +153,7 @@ describe('a probe by any transport', () => {
     expect(rows(story)).toEqual(before);
   });
 
-  test('what is rejected is told beside the source until something good comes', async () => {
+  test('what is rejected is reported beside the source until something good comes', async () => {
     const file = path.join(dir, 'Cluster.json');
     mkdirSync(file);
     const files = new Map([[CDS.typeUrl, { path: file, watchedDirectory: null }]]);
@@ -178,7 +178,7 @@ describe('a probe by any transport', () => {
     );
     writeFiles([resourceOf('cart', clusterOf('cart'))], 'json', 'v1');
     await until(() => expect(story.probe.status).toMatchObject({ state: 'up', problem: null }));
-    // The status is told with the response, the row with the ACK.
+    // The status is reported with the response, the row with the ACK.
     await until(() => expect(story.statuses()).toMatchObject({ 'Cluster cart': 'ACKED' }));
     // It leads to endpoints, for which no file is named.
     await until(() =>
@@ -216,7 +216,7 @@ describe('a probe by any transport', () => {
     });
   });
 
-  test('a type that the transport does not have is told for as long as it is wanted', async () => {
+  test('a type that the transport does not have is reported for as long as it is wanted', async () => {
     const front = server.restFront();
     closers.push(() => front.close());
     const resources = new Map([
@@ -231,7 +231,7 @@ describe('a probe by any transport', () => {
     expect(story.probe.status.notes.join()).toContain('VHDS: expected a type that can be polled');
   });
 
-  test('members that nobody knows are told as a note, not rejected', async () => {
+  test('members that nobody knows are reported as a note, not rejected', async () => {
     const front = server.restFront({
       script: ({ typeUrl }) => ({
         status: 200,

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS, LDS } from '@/lib/xds/resource-type';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import type { RestFront } from '@/server/lab/management-server/rest-front';
-import { RestChannel } from '@/server/xds/rest-channel';
-import type { ServerConfig } from '@/server/xds/server-config';
+import { RestChannel } from '@/server/xds/rest/rest-channel';
+import type { ServerConfig } from '@/server/xds/stream/server-config';
 import { type ChannelStory, channelStory } from '../../support/channel-story';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { TestAuthority } from '../../support/test-certificates';
@@ -101,7 +101,7 @@ describe('a REST channel over TLS', () => {
 
   const plainTls = { cert: serverPair.certificate, key: serverPair.key };
 
-  test('trusts the authority that it is told, and sends a token that it reads for each poll', async () => {
+  test('trusts the authority that it is reported, and sends a token that it reads for each poll', async () => {
     await listen(plainTls);
     write('ca.pem', authority.certificate);
     const expiresAtS = Math.floor(clock.now() / 1_000) + 3_600;

@@ -4,19 +4,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import type { Resource } from '@/server/lab/management-server/snapshot-store';
-import { grpcTransports } from '@/server/xds/grpc-xds-channel';
-import { isWanted, type Subscription } from '@/server/xds/xds-channel';
+import { grpcTransports } from '@/server/xds/stream/grpc-xds-channel';
+import { isWanted, type Subscription } from '@/server/xds/stream/xds-channel';
 import { channelNode, everything, GrpcChannelStory, nothing, only } from '../../support/grpc-channel-story';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { resourceOf, until } from '../../support/xds-probe-story';
 import { clusterOf, endpointsOf, listenerOf } from '../../support/xds-wire';
 
-const makers = {
+const builders = {
   [LDS.typeUrl]: (name: string, variant: number) => listenerOf(name, `routes-${variant}`),
   [CDS.typeUrl]: (name: string, variant: number) => clusterOf(name, `service-${variant}`),
   [EDS.typeUrl]: (name: string, variant: number) => endpointsOf(name, variant + 1),
 };
-type TypeUrl = keyof typeof makers & string;
+type TypeUrl = keyof typeof builders & string;
 
 /** What can happen to a config, to what is wanted of it, and to the streams that bring it. */
 type Change =
@@ -147,7 +147,7 @@ test('the same config is the same set of resources by each transport, whatever h
         for (const story of stories.values()) story.channel.start();
         for (const each of changes) {
           if (each.kind === 'set') {
-            const made = makers[each.typeUrl]?.(each.name, each.variant);
+            const made = builders[each.typeUrl]?.(each.name, each.variant);
             if (made !== undefined) server.setResource('*', resourceOf(each.name, made));
           } else if (each.kind === 'remove') server.removeResource('*', each.typeUrl, each.name);
           else if (each.kind === 'want') {

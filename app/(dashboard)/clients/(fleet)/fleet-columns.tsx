@@ -7,7 +7,7 @@ import { formatLocality, formatShortLocality } from '@/lib/format/locality';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import type { FleetType } from '@/lib/view-model/fleet/build-fleet-types';
 import { countBytes, countNacks } from '@/lib/view-model/fleet/fleet-sort';
-import { BytesText, NotTold } from '../../../_components/bytes-text';
+import { BytesText, NotReported } from '../../../_components/bytes-text';
 import type { DataColumn } from '../../../_components/data-column';
 import { FreshnessMark } from '../../../_components/freshness-mark';
 import { NameText } from '../../../_components/name-text';
@@ -28,7 +28,7 @@ const groupCells: Readonly<Record<string, (group: GroupRow) => ReactNode>> = {
   client: (group) => <GroupHead group={group} />,
   trouble: ({ counts }) =>
     counts.inTrouble === 0 ? (
-      <NotTold why="no trouble" />
+      <NotReported why="no trouble" />
     ) : (
       `${formatCounted(counts.inTrouble, 'client')} in trouble`
     ),
@@ -60,7 +60,11 @@ function GroupHead({ group: { value, counts, isOpen } }: { readonly group: Group
       <span aria-hidden="true" className="w-3 text-muted">
         {isOpen ? '▾' : '▸'}
       </span>
-      {value === '' ? <span className="text-muted">not told</span> : <NameText name={value} maxChars={44} />}
+      {value === '' ? (
+        <span className="text-muted">not reported</span>
+      ) : (
+        <NameText name={value} maxChars={44} />
+      )}
       <span className="text-[0.8571rem] whitespace-nowrap text-muted">
         {formatCounted(counts.clients, 'client')}
         <span className="sr-only">
@@ -129,12 +133,12 @@ function ClientLink({ client }: { readonly client: FleetClient }) {
       {client.scope !== '' && (
         <NameText name={client.scope} maxChars={40} className="text-[0.8571rem] text-muted" />
       )}
-      {client.scopesTold !== null && (
+      {client.scopesReported !== null && (
         <span
-          title="Streams and control planes tell the node alone: this is the process as a whole, and counted with its scopes (gRFC A71)"
+          title="Streams and control planes identify the node alone: this is the process as a whole, and counted with its scopes (gRFC A71)"
           className="truncate text-[0.8571rem] text-muted"
         >
-          {formatCounted(client.scopesTold, 'scope')} together, on the wire
+          {formatCounted(client.scopesReported, 'scope')} together, on the wire
         </span>
       )}
     </div>
@@ -169,7 +173,7 @@ function typeColumn({ typeUrl, label, description }: FleetType): ClientColumn {
     sortsDescendingFirst: true,
     cell: (client) => {
       const type = findType(client, typeUrl);
-      if (type === undefined || type.total === 0) return <NotTold why="none" />;
+      if (type === undefined || type.total === 0) return <NotReported why="none" />;
       return (
         <div className="flex min-w-0 flex-col">
           <span className="flex items-center gap-1.5">
@@ -198,10 +202,10 @@ const troubleColumn: ClientColumn = {
   sortsDescendingFirst: true,
   cell: ({ troubleText, trouble }) =>
     trouble === 0 ? (
-      <NotTold why="no trouble" />
+      <NotReported why="no trouble" />
     ) : (
       <p className="line-clamp-2 text-[0.8571rem] leading-snug break-words" title={troubleText}>
-        {troubleText === '' ? 'no reason was told' : troubleText}
+        {troubleText === '' ? 'no reason was reported' : troubleText}
       </p>
     ),
 };
@@ -216,7 +220,7 @@ const nacksColumn: ClientColumn = {
   cell: (client) => {
     const nacks = countNacks(client);
     return nacks === 0 ? (
-      <NotTold why="rejects none" />
+      <NotReported why="rejects none" />
     ) : (
       <span className="text-nacked">{formatCount(nacks)}</span>
     );
@@ -231,7 +235,7 @@ const versionColumn: ClientColumn = {
   cell: ({ types }) => {
     const versions = [...new Set(types.flatMap((type) => type.versions))];
     const [first] = versions;
-    if (first === undefined) return <NotTold />;
+    if (first === undefined) return <NotReported />;
     return (
       <span className="flex min-w-0 gap-1 font-mono text-[0.8571rem]" title={versions.join(', ')}>
         <NameText name={first} maxChars={10} />
@@ -244,7 +248,7 @@ const versionColumn: ClientColumn = {
 const sizeColumn: ClientColumn = {
   id: 'size',
   header: 'Size',
-  description: 'Bytes of all bodies that are told',
+  description: 'Bytes of all bodies that are reported',
   align: 'right',
   widthPx: 78,
   sortsDescendingFirst: true,
@@ -269,7 +273,7 @@ const agentColumn: ClientColumn = {
   widthPx: 116,
   cell: ({ userAgent }) =>
     userAgent === '' ? (
-      <NotTold />
+      <NotReported />
     ) : (
       <span className="block truncate text-[0.8571rem] text-muted" title={userAgent}>
         {formatMiddleCut(userAgent, 18)}
@@ -291,7 +295,7 @@ const seenColumn: ClientColumn = {
   id: 'seen',
   header: 'Fresh',
   description:
-    'live: its source named it in the newest answer. file: it is as the file tells. stale or gone: hover says why',
+    'live: its source named it in the newest answer. file: it is as the file reports. stale or gone: hover says why',
   align: 'right',
   widthPx: 72,
   cell: (client) => <FreshnessMark client={client} />,

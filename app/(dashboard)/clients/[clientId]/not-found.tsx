@@ -18,7 +18,7 @@ export default async function ClientNotFound() {
           </Link>
         }
       >
-        No source has told of a client with this id, or what was recorded of it is past its retention. A
+        No source has reported a client with this id, or what was recorded of it is past its retention. A
         client&apos;s id is made of its node id and its scope: a process that starts with another node id is
         another client.
       </EmptyState>

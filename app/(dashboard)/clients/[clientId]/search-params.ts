@@ -49,7 +49,7 @@ const parseAsTablePages = createParser<TablePages>({
 
 /**
  * The client pages' place in the URL. "Nothing" is an empty value, never an absent one: an absent one means the
- * default, and on a frozen page the default is what was stored.
+ * default, and on a stored page the default is what was stored.
  */
 const base = {
   /** What the inspector shows, as formatResourceRef() says it. */
@@ -61,7 +61,7 @@ const base = {
   field: of(parseAsString, ''),
   /** A moment in the past: ISO time, or right after an event as in "seq:4711"; empty: now. */
   at: of(parseAsString, ''),
-  /** A and B: between them changes are told. Empty: nothing is compared; the moment in sight. */
+  /** A and B: between them changes are reported. Empty: nothing is compared; the moment in sight. */
   since: of(parseAsString, ''),
   until: of(parseAsString, ''),
   // Graph
@@ -75,7 +75,7 @@ const base = {
   /** What a gRPC client dials; then `listener` is empty. Both empty: the first listener. */
   target: of(parseAsString, ''),
   listener: of(parseAsString, ''),
-  /** Empty: what the client's user agent tells. */
+  /** Empty: what the client's user agent reports. */
   profile: of(parseAsStringLiteral(['', ...resolveProfiles]), ''),
   /** No client of today follows gRFC A88 by itself. */
   errors: of(parseAsStringLiteral(errorModels), 'pre-a88'),
@@ -92,7 +92,7 @@ const base = {
   /** Where the listed references of that list begin. */
   refs: of(parseAsNaturalNumber, 0),
   // Failover: of `target`, `listener` and `cluster`
-  /** Whose manners; empty: the client's own. */
+  /** Client profile; empty: the client's own. */
   kind: of(parseAsStringLiteral(['', ...clientKinds]), ''),
   /** What is done in the simulation, as formatChangesText() says it; and the second that is in sight. */
   changes: of(parseAsString, ''),
@@ -113,9 +113,9 @@ const base = {
   rule: of(parseAsString, ''),
   /** All that is found, or only what the profile rejects. */
   only: of(parseAsStringLiteral(['all', 'NACK'] as const), 'all'),
-  // Truth
+  // Propagation
   /** All resources, or those that differ on their way. */
-  truth: of(parseAsStringLiteral(['all', 'differs'] as const), 'all'),
+  propagation: of(parseAsStringLiteral(['all', 'differs'] as const), 'all'),
   // Resources
   type: of<string[]>(parseAsArrayOf(parseAsString), []),
   status: of(parseAsArrayOf(parseAsStringLiteral(clientStatuses)), []),
@@ -170,7 +170,7 @@ export function clientViewParsers(stored: Readonly<Record<string, string>>) {
     from: base.from.withStored(stored.from),
     rule: base.rule.withStored(stored.rule),
     only: base.only.withStored(stored.only),
-    truth: base.truth.withStored(stored.truth),
+    propagation: base.propagation.withStored(stored.propagation),
     type: base.type.withStored(stored.type),
     status: base.status.withStored(stored.status),
     q: base.q.withStored(stored.q),

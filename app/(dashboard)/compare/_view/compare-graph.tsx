@@ -81,7 +81,7 @@ export function CompareGraph({ left, right, side, state, onChange, onOpen }: Com
         onStateChange={change}
         transform={transform}
         onTransform={setTransform}
-        frozen={side.what === 'permalink'}
+        stored={side.what === 'permalink'}
       />
     </div>
   );

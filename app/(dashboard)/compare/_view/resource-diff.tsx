@@ -79,7 +79,9 @@ function Facts({ item: { left, right } }: { readonly item: DiffAnswerItem }) {
                 <StatusMark status={row.clientStatus} />
                 <span className="min-w-0 break-all">
                   version{' '}
-                  <span className="font-mono">{row.versionInfo === '' ? 'not told' : row.versionInfo}</span>
+                  <span className="font-mono">
+                    {row.versionInfo === '' ? 'not reported' : row.versionInfo}
+                  </span>
                 </span>
               </>
             )}

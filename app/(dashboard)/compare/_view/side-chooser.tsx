@@ -42,7 +42,7 @@ const agoChoices = [
   ['1 day ago', 86_400_000],
 ] as const;
 
-/** What stands on one side: which client or permalink, of when, and by whose word. */
+/** One side of a comparison: which client or permalink, at what time, as reported by which source. */
 export function SideChooser({ side, address: text, onChange }: SideChooserProps) {
   const address = parseDiffAddress(text) ?? null;
   const [typed, setTyped] = useState('');
@@ -83,7 +83,7 @@ export function SideChooser({ side, address: text, onChange }: SideChooserProps)
         )}
         {address !== null && address.sourceId === null && (
           <SegmentedChoice
-            label={`${side}: whose word`}
+            label={`${side}: reported by`}
             value={address.side ?? 'own'}
             options={words}
             onChange={(word) => change({ side: word === 'own' ? null : word })}
@@ -116,12 +116,12 @@ interface SourceChoiceProps {
   readonly onChange: (sourceId: string | null) => void;
 }
 
-/** Which source's word alone counts, where several tell of the client: its tap, say, or one of three control planes. */
+/** Which source's word alone counts, where several report the client: its tap, say, or one of three control planes. */
 function SourceChoice({ side, sourceId, reports, onChange }: SourceChoiceProps) {
-  const told = reports.filter(({ vantage }) => vantage !== 'lrs');
+  const reported = reports.filter(({ vantage }) => vantage !== 'lrs');
   // Of one alone there is nothing to choose, besides the way back.
-  if (told.length < 2 && sourceId === null) return null;
-  const isListed = sourceId === null || told.some((report) => report.sourceId === sourceId);
+  if (reported.length < 2 && sourceId === null) return null;
+  const isListed = sourceId === null || reported.some((report) => report.sourceId === sourceId);
   return (
     <label className="flex h-8 min-w-0 flex-[1_1_13rem] items-center rounded-md border border-line-strong bg-raised pl-2.5 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-focus">
       <span className="text-[0.8571rem] text-muted">by</span>
@@ -133,7 +133,7 @@ function SourceChoice({ side, sourceId, reports, onChange }: SourceChoiceProps) 
       >
         <option value="">all sources</option>
         {!isListed && <option value={sourceId}>{sourceId}</option>}
-        {told.map(({ sourceId: id, side: whose }) => (
+        {reported.map(({ sourceId: id, side: whose }) => (
           <option key={`${id} ${whose}`} value={id}>
             {id} ({whose === 'client' ? 'holds' : 'was sent'})
           </option>

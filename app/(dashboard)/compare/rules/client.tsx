@@ -14,7 +14,7 @@ import { formatCount } from '@/lib/format/count';
 import { type FieldRuleRow, listFieldRules, matchesFieldRule } from '@/lib/view-model/compare/list-rule-rows';
 
 const always = [
-  'A field that is not set, and one that is set to its zero value, are the same where proto3 cannot tell them apart; wrappers (UInt32Value and the like), messages and oneofs that are not set are a state of their own, but for the defaults below.',
+  'A field that is not set, and one that is set to its zero value, are the same where proto3 cannot distinguish them; wrappers (UInt32Value and the like), messages and oneofs that are not set are a state of their own, but for the defaults below.',
   'Durations, numbers and enums are compared as decoded: 1s and 1.000s, 2 and "2", a number and its name are one value.',
   'Any is opened; what was written in the v2 API is read under its v3 names, extensions under the names that they have today.',
   'Versions, nonces and times are no part of it; resources of which only the version differs are listed when you ask for them.',

@@ -15,7 +15,7 @@ import { clientStatuses } from '@/lib/xds/status';
 
 const changeWords: Readonly<Record<HistoryResource['change'], string>> = {
   asked: 'asked for',
-  'let-go': 'let go of',
+  'let-go': 'unsubscribed',
   brought: 'brought',
   changed: 'changed',
   rejected: 'rejected',

@@ -1,4 +1,4 @@
-import { BytesText, NotTold } from '@/app/_components/bytes-text';
+import { BytesText, NotReported } from '@/app/_components/bytes-text';
 import type { DataColumn } from '@/app/_components/data-column';
 import { NameText } from '@/app/_components/name-text';
 import { EventMark } from '@/app/_drawings/history/event-mark';
@@ -87,7 +87,7 @@ const typeColumn: Column = {
   header: 'Type',
   widthPx: 70,
   cell: ({ service, typeUrl }) =>
-    service === null ? <NotTold why="of no type" /> : <span title={typeUrl ?? ''}>{service}</span>,
+    service === null ? <NotReported why="of no type" /> : <span title={typeUrl ?? ''}>{service}</span>,
 };
 const kindColumn: Column = {
   id: 'kind',
@@ -110,7 +110,7 @@ const versionColumn: Column = {
   description: 'version_info; of a NACK, the version that was rejected',
   widthPx: 110,
   cell: ({ versionInfo }) =>
-    versionInfo === null ? <NotTold /> : <NameText name={versionInfo} maxChars={16} />,
+    versionInfo === null ? <NotReported /> : <NameText name={versionInfo} maxChars={16} />,
 };
 const nonceColumn: Column = {
   id: 'nonce',
@@ -118,7 +118,7 @@ const nonceColumn: Column = {
   description: 'What pairs a response with its ACK or NACK',
   widthPx: 100,
   cell: ({ nonce }) =>
-    nonce === null || nonce === '' ? <NotTold /> : <NameText name={nonce} maxChars={14} />,
+    nonce === null || nonce === '' ? <NotReported /> : <NameText name={nonce} maxChars={14} />,
 };
 const namesColumn: Column = {
   id: 'names',
@@ -127,7 +127,7 @@ const namesColumn: Column = {
   widthPx: 170,
   cell: ({ names: [first], nameCount, sourceId }) =>
     first === undefined ? (
-      <NotTold why="no names" />
+      <NotReported why="no names" />
     ) : (
       <span className="flex min-w-0 items-center gap-1.5">
         {isWholeType(sourceId, first) ? (
@@ -153,12 +153,12 @@ const tookColumn: Column = {
   widthPx: 78,
   align: 'right',
   cell: ({ tookMs }) =>
-    tookMs === null ? <NotTold /> : <span title={`${tookMs} ms`}>{formatDuration(tookMs)}</span>,
+    tookMs === null ? <NotReported /> : <span title={`${tookMs} ms`}>{formatDuration(tookMs)}</span>,
 };
 const sourceColumn: Column = {
   id: 'source',
   header: 'Seen by',
-  description: 'The source that told it; the same thing may be seen by several',
+  description: 'The source that reported it; the same thing may be seen by several',
   widthPx: 172,
   cell: ({ sourceId }) => <NameText name={sourceId} maxChars={22} className="text-muted" />,
 };

@@ -92,13 +92,13 @@ const settleMs = 300;
 function TextFilter({ label, value, onChange, isShort = false }: TextFilterProps) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
-  const tell = useRef(onChange);
+  const notify = useRef(onChange);
   useEffect(() => {
-    tell.current = onChange;
+    notify.current = onChange;
   });
   useEffect(() => {
     if (text === value) return;
-    const timer = setTimeout(() => tell.current(text), settleMs);
+    const timer = setTimeout(() => notify.current(text), settleMs);
     return () => clearTimeout(timer);
   }, [text, value]);
   return (

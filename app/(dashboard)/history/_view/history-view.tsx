@@ -21,7 +21,7 @@ import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 import { EventDetail } from './event-detail';
 import { HistoryFilters } from './history-filters';
 import { HistoryTable } from './history-table';
-import { type FrozenHistory, type HistorySearchState, useHistorySearch } from './use-history-search';
+import { type HistorySearchState, type StoredHistory, useHistorySearch } from './use-history-search';
 import { useHistoryWindow } from './use-history-window';
 import { useTailPause } from './use-tail-pause';
 import { useWindowTears } from './use-window-tears';
@@ -37,21 +37,21 @@ interface HistoryViewProps {
   /** Whose it is: what a saved picture is called. */
   readonly title: string;
   /** Of a permalink: nothing that came later is shown, and what its address does not say is as it was stored. */
-  readonly frozen?: FrozenHistory;
+  readonly stored?: StoredHistory;
 }
 
 /** What was asked, sent, accepted and rejected: over time, and as a table; an event opens beside them. */
 export function HistoryView(props: HistoryViewProps) {
-  const { clientId, askTears, moment, title, frozen } = props;
+  const { clientId, askTears, moment, title, stored } = props;
   useLiveStream('history', ...(clientId === null ? [] : [`client:${clientId}` as const]));
-  const state = useHistorySearch(clientId, frozen);
+  const state = useHistorySearch(clientId, stored);
   const { search, setSearch, params } = state;
   const [showsFilters, setShowsFilters] = useState(false);
   const [anchor, setAnchor] = useState<string | null>(null);
   const timeline = useHistoryTimeline(params);
   const whole = timeline.data;
   const { isPaused, onPause, onDrag } = useTailPause(moment, whole);
-  const feed = useHistoryFeed({ params, isPaused, anchor, isLive: frozen === undefined });
+  const feed = useHistoryFeed({ params, isPaused, anchor, isLive: stored === undefined });
   const selectedSeq = search.event;
   const select = useCallback((seq: number | null) => setSearch({ event: seq }, 'push'), [setSearch]);
   const close = useCallback(() => select(null), [select]);
@@ -81,7 +81,7 @@ export function HistoryView(props: HistoryViewProps) {
               {showsFilters ? 'Hide the filters' : state.isFiltered ? 'Filtered' : 'Filter'}
             </Button>
             <Extent timeline={whole} oldestAt={feed.newestPage?.oldestAt ?? null} />
-            {frozen === undefined && (
+            {stored === undefined && (
               <TailControl
                 isPaused={isPaused}
                 onChange={onPause}
@@ -96,7 +96,7 @@ export function HistoryView(props: HistoryViewProps) {
             {...{ whole, state, askTears, moment, title }}
             onMomentDrag={onDrag}
             withHeadings={clientId === null}
-            allWindow={frozen === undefined ? null : { from: whole.from, to: whole.to }}
+            allWindow={stored === undefined ? null : { from: whole.from, to: whole.to }}
           />
         ) : timeline.isError ? (
           <ErrorState
@@ -225,7 +225,7 @@ function WithTears({
       {draw(tears)}
       {listedFrom !== null && (
         <p className="flex flex-wrap items-center gap-2 px-3 pb-1 text-[0.8571rem] text-muted">
-          Tears are told from <TimeAgo iso={listedFrom} /> on.
+          Tears are reported from <TimeAgo iso={listedFrom} /> on.
           <Button tone="quiet" className="h-6" onPress={onOlder} isPending={isComing}>
             Tears further back
           </Button>
@@ -235,7 +235,7 @@ function WithTears({
   );
 }
 
-/** An axis of nothing tells nothing: the table says why it is empty. */
+/** An axis of nothing reports nothing: the table says why it is empty. */
 function isEmptyTimeline(timeline: HistoryTimeline): boolean {
   return timeline.kind === 'marks' && timeline.seq.length === 0 && timeline.gaps.length === 0;
 }

@@ -19,16 +19,16 @@ export function MultiChoice<Value extends string>({
   value,
   onChange,
 }: MultiChoiceProps<Value>) {
-  const told = value.length === 0 ? 'all' : value.length === 1 ? value[0] : `${value.length} chosen`;
+  const reported = value.length === 0 ? 'all' : value.length === 1 ? value[0] : `${value.length} chosen`;
   return (
     <DialogTrigger>
       <div className="flex flex-col gap-0.5 text-[0.7857rem] text-muted">
         <span aria-hidden="true">{label}</span>
         <Button
-          aria-label={`${label}: ${told}`}
+          aria-label={`${label}: ${reported}`}
           className={`inline-flex h-7 max-w-40 items-center gap-1 rounded-md border bg-raised px-2 text-[0.8571rem] text-text hover:bg-hover ${value.length === 0 ? 'border-line-strong' : 'border-accent'}`}
         >
-          <span className="truncate">{told}</span>
+          <span className="truncate">{reported}</span>
           <Icon name="chevron-down" sizePx={11} />
         </Button>
       </div>

@@ -20,18 +20,18 @@ export interface HistorySearchState {
   readonly clear: () => void;
 }
 
-/** What a permalink kept of the page. */
-export interface FrozenHistory {
-  /** ISO time: nothing that came later is shown. */
+/** The part of the page's address that a permalink stores. */
+export interface StoredHistory {
+  /** ISO time: later events are not shown. */
   readonly until: string;
-  /** Query parameters: what the address leaves out is as it was stored. */
-  readonly stored: Readonly<Record<string, string>>;
+  /** Query parameters: the defaults of what the address omits. */
+  readonly query: Readonly<Record<string, string>>;
 }
 
 /** History's place in the URL. `clientId`: whose page it is; null: of all. */
-export function useHistorySearch(clientId: string | null, frozen?: FrozenHistory): HistorySearchState {
-  const stored = frozen?.stored;
-  const parsers = useMemo(() => historySearchParsers(stored ?? {}), [stored]);
+export function useHistorySearch(clientId: string | null, stored?: StoredHistory): HistorySearchState {
+  const query = stored?.query;
+  const parsers = useMemo(() => historySearchParsers(query ?? {}), [query]);
   const [{ event, ...others }, setStates] = useQueryStates(parsers);
   const search: HistorySearch = { ...others, event: event === noEvent ? null : event };
   const setSearch = useCallback<HistorySearchState['setSearch']>(
@@ -40,7 +40,7 @@ export function useHistorySearch(clientId: string | null, frozen?: FrozenHistory
     [setStates],
   );
   // Arrays of the URL are new with every change of it: the question is the same when its words are.
-  const until = frozen?.until ?? '';
+  const until = stored?.until ?? '';
   const words = JSON.stringify(limitTo(historyParamsOf(search, clientId), until));
   const params = useMemo<HistoryParams>(() => JSON.parse(words), [words]);
   const unfiltered = JSON.stringify(

@@ -18,19 +18,19 @@ export interface TailPause {
  */
 export function useTailPause(moment: ShownMoment | null, whole: HistoryTimeline | undefined): TailPause {
   /** What the reader said; null: nothing. */
-  const [told, setTold] = useState<boolean | null>(null);
+  const [reported, setReported] = useState<boolean | null>(null);
   const [isDragged, setDragged] = useState(false);
   const isChosen = moment?.isChosen === true;
   const [wasChosen, setWasChosen] = useState(isChosen);
   if (wasChosen !== isChosen) {
     setWasChosen(isChosen);
     // "Follow" was said of the moment that was left.
-    if (told === false) setTold(null);
+    if (reported === false) setReported(null);
   }
   const isInSight = moment !== null && moment.at !== null && (whole === undefined || moment.at <= whole.to);
   const onDrag = useCallback((isNow: boolean) => {
     setDragged(isNow);
-    if (isNow) setTold((before) => (before === false ? null : before));
+    if (isNow) setReported((before) => (before === false ? null : before));
   }, []);
-  return { isPaused: isDragged || (told ?? (isChosen && isInSight)), onPause: setTold, onDrag };
+  return { isPaused: isDragged || (reported ?? (isChosen && isInSight)), onPause: setReported, onDrag };
 }

@@ -23,7 +23,7 @@ const restMs = 250;
 const marginShare = 0.5;
 
 /**
- * The tears of what is in sight: of a long past the newest are told first, older ones once the window rests there, and
+ * The tears of what is in sight: of a long past the newest are reported first, older ones once the window rests there, and
  * those before them part by part when they are asked for. Events do not wait for them.
  */
 export function useWindowTears(ask: AskTears, window: TimeWindow | null): WindowTears {
@@ -45,7 +45,7 @@ export function useWindowTears(ask: AskTears, window: TimeWindow | null): Window
   return useOlderTears(ask, window, (isOfWindow ? part : newest) ?? null);
 }
 
-/** A window may be longer than what is told at once: parts before it come when they are asked for. */
+/** A window may be longer than what is reported at once: parts before it come when they are asked for. */
 function useOlderTears(ask: AskTears, window: TimeWindow | null, first: Tears | null): WindowTears {
   /** Where the parts end that were asked for, the newest first. */
   const [ends, setEnds] = useState<readonly string[]>([]);

@@ -8,11 +8,11 @@ export function AcceptedBeside({ nack: { accepted } }: { readonly nack: NackDeta
   return (
     <Panel
       title="Accepted from the same response"
-      vantage={accepted === null ? 'not told' : 'who saw the response'}
+      vantage={accepted === null ? 'not reported' : 'who saw the response'}
     >
       {accepted === null ? (
         <p className="text-muted">
-          Not told: CSDS tells of resources one by one. A tap or a probe sees whole responses.
+          Not reported: CSDS reports resources one by one. A tap or a probe sees whole responses.
         </p>
       ) : accepted.total === 0 ? (
         <p className="text-muted">Nothing: whatever else the response had, the client held already.</p>

@@ -19,9 +19,9 @@ import { useLiveStream } from '../../../_hooks/use-live-stream';
 import { NackStateMark } from '../nack-state-mark';
 import { AcceptedBeside } from './accepted-beside';
 import { ClientsPanel } from './clients-panel';
+import { WordsPanel } from './error-message-panel';
 import { FindingsPanel } from './findings-panel';
 import { PayloadPanel } from './payload-panel';
-import { WordsPanel } from './words-panel';
 
 /** Which statement or finding is marked in the body, and which body is shown, is in the URL. */
 const viewParams = {

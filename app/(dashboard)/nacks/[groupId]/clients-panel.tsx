@@ -58,9 +58,9 @@ export function ClientsPanel({ nack }: { readonly nack: NackDetail }) {
  * the server, whose clock is another one, drew it.
  */
 function useNowOf(nack: NackDetail): EpochMs {
-  const [told, setTold] = useState<{ readonly of: NackDetail; readonly now: EpochMs } | null>(null);
-  useEffect(() => setTold({ of: nack, now: Date.now() }), [nack]);
-  return told?.now ?? 0;
+  const [reported, setReported] = useState<{ readonly of: NackDetail; readonly now: EpochMs } | null>(null);
+  useEffect(() => setReported({ of: nack, now: Date.now() }), [nack]);
+  return reported?.now ?? 0;
 }
 
 type Column = DataColumn<NackClient>;
@@ -130,7 +130,7 @@ function clientColumn(group: NackDetail['group']): Column {
           <NameText name={nodeId} maxChars={40} />
         </Link>
         <span className="truncate text-[0.7857rem] text-muted">
-          {userAgent === '' ? 'user agent not told' : userAgent} · {vantages.join(', ')}
+          {userAgent === '' ? 'user agent not reported' : userAgent} · {vantages.join(', ')}
         </span>
       </div>
     ),
@@ -145,7 +145,7 @@ const versionColumn: Column = {
   sortValue: ({ versionInfo }) => versionInfo,
   cell: ({ versionInfo }) =>
     versionInfo === '' ? (
-      <span className="text-muted">not told</span>
+      <span className="text-muted">not reported</span>
     ) : (
       <NameText name={versionInfo} maxChars={22} />
     ),
@@ -191,9 +191,9 @@ function Ending({ ended: { at, by } }: { readonly ended: NonNullable<NackClient[
           by version{' '}
           <span
             className="font-mono break-all"
-            title={by.hash === null ? 'its body was not told' : `SHA-256 ${by.hash}`}
+            title={by.hash === null ? 'its body was not reported' : `SHA-256 ${by.hash}`}
           >
-            {by.versionInfo === '' ? 'not told' : by.versionInfo}
+            {by.versionInfo === '' ? 'not reported' : by.versionInfo}
           </span>
         </>
       )}

@@ -16,9 +16,9 @@ interface FindingsPanelProps {
 export function FindingsPanel({ nack, shownField, onShow }: FindingsPanelProps) {
   const { findings, profile, payload } = nack;
   return (
-    <Panel title="Our findings" vantage={`judged as ${profileNames[profile]} would`}>
+    <Panel title="Our findings" vantage={`validated as ${profileNames[profile]} would`}>
       {payload === null ? (
-        <p className="text-muted">Without the rejected body there is nothing to judge.</p>
+        <p className="text-muted">Without the rejected body there is nothing to validate.</p>
       ) : findings.length === 0 ? (
         <p className="text-muted">
           No rule that xdscope knows is broken in this body. The client rejected it for a reason of its own,

@@ -28,7 +28,7 @@ export function PayloadPanel({ nack, field, body, format, onChange }: PayloadPan
   return (
     <Panel
       title="The payload"
-      vantage={nack.payload === null ? 'nobody has it' : 'see below whose word it is'}
+      vantage={nack.payload === null ? 'not reported' : 'its source is stated below'}
     >
       <div className="flex flex-col gap-2">
         {nack.payload === null && (

@@ -10,7 +10,7 @@ const leaf = {
 };
 
 describe('readCertificates', () => {
-  it('tells each certificate of the chains and of the authorities, once', () => {
+  it('reports each certificate of the chains and of the authorities, once', () => {
     const json = { certificates: [{ certChain: [leaf], caCert: [{ path: 'ca' }] }, { certChain: [leaf] }] };
     expect(readCertificates(json)).toEqual([
       {

@@ -30,7 +30,7 @@ describe('buildChanges()', () => {
     expect(differsOf({ lastUpdated: null, changedAt: '2026-11-21T10:00:00.000Z' })).toEqual([]);
   });
 
-  it('tells a new version of an equal body from one with another content', () => {
+  it('reports a new version of an equal body from one with another content', () => {
     const versions = changesOf([resourceRow()], [resourceRow({ versionInfo: 'v2' })]).changes;
     expect(versions.map(isVersionOnly)).toEqual([true]);
     const contents = changesOf([resourceRow()], [resourceRow({ versionInfo: 'v2', hash: null })]).changes;

@@ -29,7 +29,7 @@ describe('churn', () => {
     ]);
   });
 
-  it('counts a change once, however many clients are told of it, and by whom', () => {
+  it('counts a change once, however many clients are reported it, and by whom', () => {
     const { resources, resourceCount } = churnOf([
       ...both.map((clientId) => sent({ clientId, at: 10, version: 'v1', hash: 'aa' })),
       ...both.map((clientId) => sent({ clientId, at: 20, version: 'v2', hash: 'bb' })),
@@ -42,7 +42,7 @@ describe('churn', () => {
     expect(resourceCount).toBe(1);
   });
 
-  it('tells a resource that goes back to a content that it had', () => {
+  it('reports a resource that goes back to a content that it had', () => {
     const versions = ['aa', 'bb', 'aa', 'bb', 'cc'];
     const { resources } = churnOf(
       versions.map((hash, place) => sent({ clientId: 'a', at: 10 * place, version: `v${place}`, hash })),

@@ -18,7 +18,11 @@ test.each([
     undefined,
   ],
   ['version and body agree', resourceRow({ hash: 'a', controlPlane: sent('v1', 'a') }), undefined],
-  ['the version agrees and a body is not told', resourceRow({ controlPlane: sent('v1', null) }), undefined],
+  [
+    'the version agrees and a body is not reported',
+    resourceRow({ controlPlane: sent('v1', null) }),
+    undefined,
+  ],
   [
     'the version agrees, the body does not',
     resourceRow({ hash: 'a', controlPlane: sent('v1', 'b') }),

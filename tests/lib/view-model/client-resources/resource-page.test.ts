@@ -160,7 +160,7 @@ describe('findResourcePage()', () => {
     const found = numbered(observations).map((observation) => {
       foldObservation(world, observation);
       const client = world.get('c1');
-      if (client === undefined) throw new Error('the client was told');
+      if (client === undefined) throw new Error('the client was reported');
       const page = runSteps(findResourcePage(client, live, asked, { after: undefined, limit: 10 }));
       return { total: page.total, names: page.items.map(({ name }) => name) };
     });

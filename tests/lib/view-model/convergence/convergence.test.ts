@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
 import { buildSpread } from '@/lib/view-model/convergence/build-spread';
+import { validateClients } from '@/lib/view-model/convergence/classify-clients';
 import {
   type ConvergenceQuestion,
   findTarget,
@@ -8,7 +9,6 @@ import {
 } from '@/lib/view-model/convergence/convergence-question';
 import { FactIndex } from '@/lib/view-model/convergence/fact-index';
 import { findPushes } from '@/lib/view-model/convergence/find-pushes';
-import { judgeClients } from '@/lib/view-model/convergence/judge-clients';
 import { withoutScopes } from '@/lib/view-model/convergence/without-scopes';
 import { CDS } from '@/lib/xds/resource-type';
 import { numbered, sampleReport, sampleResource } from '../../../support/observation-samples';
@@ -17,7 +17,7 @@ import { acked, closed, nacked, opened, polled, sent } from '../../../support/pu
 const cart = { kind: 'resource', typeUrl: CDS.typeUrl, name: 'cart' } as const;
 const v2 = { kind: 'version', typeUrl: CDS.typeUrl, version: 'v2' } as const;
 
-function judge(
+function validate(
   observations: readonly Observation[],
   question: ConvergenceQuestion,
   knownSince: ReadonlyMap<string, number> = new Map(),
@@ -26,7 +26,7 @@ function judge(
   for (const observation of numbered(observations)) book.take(observation);
   const found = findTarget(book, question);
   if (found === undefined) throw new Error('nobody has seen it');
-  const outcomes = judgeClients(book, found.target, { knownSince });
+  const outcomes = validateClients(book, found.target, { knownSince });
   const kinds = Object.fromEntries(outcomes.map(({ clientId, kind }) => [clientId, kind]));
   return { found, outcomes, kinds, spread: buildSpread(outcomes, found.target.firstAt) };
 }
@@ -51,7 +51,7 @@ describe('the curve of a content', () => {
   ];
 
   it('begins when anybody saw it first, and counts each client once', () => {
-    const { found, spread } = judge(story, cart);
+    const { found, spread } = validate(story, cart);
     expect(found.target.firstAt).toBe(1_000);
     expect(spread.sure).toEqual([
       { afterMs: 10, clients: 1 },
@@ -61,7 +61,7 @@ describe('the curve of a content', () => {
   });
 
   it('says of a percentile that too many are stuck for that it was not reached', () => {
-    const { spread } = judge(story, cart);
+    const { spread } = validate(story, cart);
     expect(spread.percentiles).toEqual([
       { percent: 50, ofAccepted: { fromMs: 10, toMs: 10 }, ofAll: { fromMs: 30, toMs: 30 } },
       { percent: 95, ofAccepted: { fromMs: 30, toMs: 30 }, ofAll: null },
@@ -70,7 +70,7 @@ describe('the curve of a content', () => {
   });
 
   it('names who is stuck, with the text of the NACK, and what it is on since when', () => {
-    const { outcomes } = judge(story, cart);
+    const { outcomes } = validate(story, cart);
     expect(outcomes[0]).toMatchObject({
       ...{ clientId: 'c', kind: 'rejected', text: 'cart: bad', at: 1_020, sentAt: 1_002 },
       before: { version: 'v1', hash: 'aa', since: 20 },
@@ -80,8 +80,8 @@ describe('the curve of a content', () => {
 
   it('says of a client whose stream ended that it is silent, until it is back', () => {
     const silent = [...story, closed('d', 1_040)];
-    expect(judge(silent, cart).kinds.d).toBe('silent');
-    expect(judge([...silent, opened('d', 1_050)], cart).kinds.d).toBe('behind');
+    expect(validate(silent, cart).kinds.d).toBe('silent');
+    expect(validate([...silent, opened('d', 1_050)], cart).kinds.d).toBe('behind');
   });
 
   it('counts nobody who went on to a newer content, or was not there yet, or asks no more', () => {
@@ -90,7 +90,7 @@ describe('the curve of a content', () => {
       ...['c', 'd'].map((clientId) => sent({ clientId, at: 2_000, version: 'v3', hash: 'cc' })),
       acked({ clientId: 'c', at: 2_010, version: 'v3', hash: 'cc' }),
     ];
-    const { kinds, outcomes, spread } = judge(resolved, { ...cart, hash: 'bb' }, new Map([['b', 1_015]]));
+    const { kinds, outcomes, spread } = validate(resolved, { ...cart, hash: 'bb' }, new Map([['b', 1_015]]));
     expect(kinds).toMatchObject({ a: 'accepted', b: 'joined-later', c: 'passed-over', d: 'behind' });
     expect(outcomes.find(({ clientId }) => clientId === 'c')?.wasRejected).toBe(true);
     expect([spread.accepted, spread.total]).toEqual([1, 2]);
@@ -110,13 +110,13 @@ describe('the curve of a content', () => {
     const joinedAt = new Map(['e', 'f', 'g', 'h'].map((clientId) => [clientId, 2_000]));
     const expected = { e: 'rejected', f: 'joined-later', g: 'behind', h: 'silent' };
     for (const question of [cart, v2]) {
-      const { kinds, spread } = judge(late, question, joinedAt);
+      const { kinds, spread } = validate(late, question, joinedAt);
       expect(kinds).toMatchObject(expected);
       expect([spread.accepted, spread.total, spread.counts.rejected]).toEqual([2, 7, 2]);
     }
     const resolved = [...late, sent({ clientId: 'e', at: 3_000, version: 'v3', hash: 'cc' })];
     const taken = [...resolved, acked({ clientId: 'e', at: 3_010, version: 'v3', hash: 'cc' })];
-    expect(judge(taken, { ...cart, hash: 'bb' }, joinedAt).kinds.e).toBe('joined-later');
+    expect(validate(taken, { ...cart, hash: 'bb' }, joinedAt).kinds.e).toBe('joined-later');
   });
 
   it('does not hold what came after it against who came later', () => {
@@ -128,17 +128,17 @@ describe('the curve of a content', () => {
       nacked({ clientId: 'e', at: 3_002, version: 'v3', hash: 'cc' }, 'cart: bad'),
     ];
     const joinedAt = new Map([['e', 3_000]]);
-    expect(judge(late, { ...cart, hash: 'bb' }, joinedAt).kinds.e).toBe('joined-later');
-    expect(judge(late, cart, joinedAt).kinds.e).toBe('rejected');
+    expect(validate(late, { ...cart, hash: 'bb' }, joinedAt).kinds.e).toBe('joined-later');
+    expect(validate(late, cart, joinedAt).kinds.e).toBe('rejected');
   });
 
-  it('tells a content that comes back from its first time, and who never left it', () => {
+  it('reports a content that comes back from its first time, and who never left it', () => {
     const back = [
       ...story,
       ...['a', 'b'].map((clientId) => sent({ clientId, at: 3_000, version: 'v3', hash: 'aa' })),
       acked({ clientId: 'a', at: 3_005, version: 'v3', hash: 'aa' }),
     ];
-    const { found, kinds } = judge(back, cart);
+    const { found, kinds } = validate(back, cart);
     expect(found.contents.map(({ hash, firstAt }) => [hash, firstAt])).toEqual([
       ['aa', 10],
       ['bb', 1_000],
@@ -156,7 +156,7 @@ describe('the curve of a content', () => {
       acked({ clientId: 'a', at: 2_001, version: 'v3', hash: 'aa' }),
       sent({ clientId: 'b', at: 2_100, version: 'v2', hash: 'bb' }),
     ];
-    expect(judge(late, cart).found.contents.map(({ hash }) => hash)).toEqual(['aa', 'bb', 'aa']);
+    expect(validate(late, cart).found.contents.map(({ hash }) => hash)).toEqual(['aa', 'bb', 'aa']);
   });
 });
 
@@ -169,7 +169,7 @@ describe('what only polls tell', () => {
       acked({ clientId: 'a', at: 1_010, version: 'v2', hash: 'bb' }),
       polled({ clientId: 'p', at: 6_000, version: 'v2', hash: 'bb' }, 2_000),
     ];
-    const { spread } = judge(story, cart);
+    const { spread } = validate(story, cart);
     expect(spread.sure.at(-1)).toEqual({ afterMs: 5_000, clients: 2 });
     expect(spread.possible.at(-1)).toEqual({ afterMs: 1_000, clients: 2 });
     expect(spread.percentiles[2]?.ofAll).toEqual({ fromMs: 1_000, toMs: 5_000 });
@@ -181,11 +181,11 @@ describe('what only polls tell', () => {
       sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb' }),
       polled({ clientId: 'p', at: 6_000, version: 'v2', hash: 'bb' }),
     ];
-    expect(judge(story, cart).spread.possible).toEqual([{ afterMs: 0, clients: 1 }]);
+    expect(validate(story, cart).spread.possible).toEqual([{ afterMs: 0, clients: 1 }]);
   });
 });
 
-describe('a NACK that a poll told', () => {
+describe('a NACK that a poll reported', () => {
   it('is known by its version: some clients put the last good body where the rejected one belongs', () => {
     const rejected = sampleResource({
       ...{ clientStatus: 'NACKED', hash: null, versionInfo: 'v1' },
@@ -196,7 +196,7 @@ describe('a NACK that a poll told', () => {
       sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb' }),
       sampleReport({ at: 1_500, clientId: 'a', changed: [rejected], previousAt: 500 }),
     ];
-    const { found, kinds } = judge(story, cart);
+    const { found, kinds } = validate(story, cart);
     expect(found.contents.map(({ hash }) => hash)).toEqual(['aa', 'bb']);
     expect(kinds).toEqual({ a: 'rejected' });
   });
@@ -209,13 +209,13 @@ describe('the curve of a version', () => {
       acked({ clientId: 'a', at: 1_010, version: 'v2', hash: 'bb', server: 'east' }),
       sent({ clientId: 'b', at: 5_000, version: 'v2', hash: 'dd', server: 'west' }),
     ];
-    const east = judge(story, { ...v2, server: 'east' });
+    const east = validate(story, { ...v2, server: 'east' });
     expect([east.found.target.firstAt, east.kinds.a, east.found.servers]).toEqual([
       1_000,
       'accepted',
       ['east', 'west'],
     ]);
-    const newest = judge(story, v2);
+    const newest = validate(story, v2);
     expect([newest.found.server, newest.found.target.firstAt]).toEqual(['west', 5_000]);
   });
 
@@ -230,14 +230,14 @@ describe('the curve of a version', () => {
       sent({ ...other, clientId: 'c', at: 5_000, hash: 'dd', name: 'other' }),
     ];
     const [first, second] = ['cp at 10.0.0.1:15010', 'cp at 10.0.0.2:15010'];
-    const found = judge(story, { ...v2, server: first });
+    const found = validate(story, { ...v2, server: first });
     expect(found.found.servers).toEqual([first, second]);
     expect([found.found.target.firstAt, found.found.names, found.kinds]).toEqual([
       1_000,
       ['cart'],
       { a: 'accepted', b: 'behind' },
     ]);
-    expect(judge(story, { ...v2, server: second }).found.names).toEqual(['other']);
+    expect(validate(story, { ...v2, server: second }).found.names).toEqual(['other']);
     const book = new FactIndex({ typeUrl: CDS.typeUrl, name: null });
     for (const observation of numbered(story)) book.take(observation);
     expect(findPushes(book, 10).map(({ found: { server, names } }) => [server, names])).toEqual([
@@ -245,8 +245,8 @@ describe('the curve of a version', () => {
       [first, ['cart']],
     ]);
     // One that is alone is called as it calls itself, and a link that names it so still leads there.
-    expect(judge(story.slice(0, 3), v2).found.servers).toEqual(['cp']);
-    expect(judge(story, { ...v2, server: 'cp' }).found.target.firstAt).toBe(1_000);
+    expect(validate(story.slice(0, 3), v2).found.servers).toEqual(['cp']);
+    expect(validate(story, { ...v2, server: 'cp' }).found.target.firstAt).toBe(1_000);
   });
 
   it('counts nobody as behind who holds none of what it brought, though it stands beside other resources', () => {
@@ -257,17 +257,17 @@ describe('the curve of a version', () => {
       polled({ clientId: 'p', at: 1_100, version: 'v2', hash: 'ee', name: 'another' }),
       polled({ clientId: 'q', at: 100, version: 'v1', hash: 'aa' }),
     ];
-    expect(judge(story, v2).kinds).toEqual({ a: 'accepted', q: 'behind' });
+    expect(validate(story, v2).kinds).toEqual({ a: 'accepted', q: 'behind' });
   });
 
-  it('counts a process once that the wire tells as a whole and CSDS by scopes, by the wire where it tells', () => {
+  it('counts a process once that the wire reports as a whole and CSDS by scopes, by the wire where it reports', () => {
     const story = [
       ...twoVersions(['w']),
       sent({ clientId: 'w', at: 1_000, version: 'v2', hash: 'bb' }),
       acked({ clientId: 'w', at: 1_010, version: 'v2', hash: 'bb' }),
       polled({ clientId: 's', at: 1_500, version: 'v2', hash: 'bb' }, 500),
     ];
-    const { outcomes } = judge(story, v2);
+    const { outcomes } = validate(story, v2);
     const idsOf = (wholeOf: readonly (readonly [string, string])[]) =>
       withoutScopes(outcomes, new Map(wholeOf)).map(({ clientId }) => clientId);
     expect(idsOf([])).toHaveLength(2);
@@ -275,12 +275,12 @@ describe('the curve of a version', () => {
     expect(idsOf([['s', 'of whom nothing was recorded']])).toHaveLength(2);
   });
 
-  it('counts an acknowledgement in delta, which tells no version, by its nonce', () => {
+  it('counts an acknowledgement in delta, which reports no version, by its nonce', () => {
     const story = [
       sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb' }),
       acked({ clientId: 'a', at: 1_010, version: 'v2', isDelta: true }),
     ];
-    expect(judge(story, v2).kinds).toEqual({ a: 'accepted' });
+    expect(validate(story, v2).kinds).toEqual({ a: 'accepted' });
   });
 
   it('is spread although its content is what clients hold', () => {
@@ -289,7 +289,7 @@ describe('the curve of a version', () => {
       sent({ clientId: 'a', at: 1_000, version: 'v2' }),
       acked({ clientId: 'a', at: 1_004, version: 'v2' }),
     ];
-    const { found, spread } = judge(story, v2);
+    const { found, spread } = validate(story, v2);
     expect([found.nameCount, spread.accepted]).toEqual([0, 1]);
   });
 
@@ -299,12 +299,12 @@ describe('the curve of a version', () => {
       sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb' }),
       acked({ clientId: 'a', at: 1_001, version: 'v1', hash: 'aa' }),
     ];
-    expect(judge(story, v2).kinds).toEqual({ a: 'behind' });
+    expect(validate(story, v2).kinds).toEqual({ a: 'behind' });
     const later = [
       ...story,
       sent({ clientId: 'a', at: 1_100, version: 'v3', hash: 'cc' }),
       acked({ clientId: 'a', at: 1_101, version: 'v3', hash: 'cc' }),
     ];
-    expect(judge(later, v2).kinds).toEqual({ a: 'passed-over' });
+    expect(validate(later, v2).kinds).toEqual({ a: 'passed-over' });
   });
 });

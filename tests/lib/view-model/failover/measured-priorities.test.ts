@@ -78,9 +78,13 @@ describe('measurePriorities', () => {
     });
   });
 
-  it('sums what was told of a whole period by the places that hold in it', () => {
-    const told = [0.25, 0.25, 0.5].map((share, at) => ({ locality: 'abc'[at] ?? '', requests: 1, share }));
-    const periods = [periodOf(0, { a: 0, b: 0, c: 1 }), { ...periodOf(10, null), measured: told }];
+  it('sums what was reported a whole period by the places that hold in it', () => {
+    const reported = [0.25, 0.25, 0.5].map((share, at) => ({
+      locality: 'abc'[at] ?? '',
+      requests: 1,
+      share,
+    }));
+    const periods = [periodOf(0, { a: 0, b: 0, c: 1 }), { ...periodOf(10, null), measured: reported }];
     expect(formatShares(sharesOfPeriod(periods, 1))).toBe('P0 50 %, P1 50 %');
     expect(sharesOfPeriod(periods, 0)).toEqual([]);
   });

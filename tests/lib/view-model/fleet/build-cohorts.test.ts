@@ -29,7 +29,7 @@ const fleet = [
 ];
 
 describe('buildCohorts', () => {
-  it('puts clients that run the same together, the largest first, and tells in what the others differ', () => {
+  it('puts clients that run the same together, the largest first, and reports in what the others differ', () => {
     const { cohorts, clients, without, types } = runSteps(
       buildCohorts(fleet, { typeUrl: undefined, most: 9 }),
     );
@@ -47,7 +47,7 @@ describe('buildCohorts', () => {
     expect(cohorts[1]?.separators[0]).toMatchObject({ field: 'zone', value: 'c', inside: 2, outside: 0 });
   });
 
-  it('of one type leaves out who holds nothing of it, and tells what all odd ones share', () => {
+  it('of one type leaves out who holds nothing of it, and reports what all odd ones share', () => {
     const { cohorts, clients, without, oddSeparators } = runSteps(
       buildCohorts(fleet, { typeUrl: CDS.typeUrl, most: 9 }),
     );

@@ -40,7 +40,7 @@ describe('status counts', () => {
 });
 
 describe('formatPartial', () => {
-  it('tells who is silent', () => {
+  it('reports who is silent', () => {
     expect(formatPartial({ stale: 1, gone: 2 })).toBe('1 client stale, 2 clients gone');
     expect(formatPartial({ stale: 0, gone: 0 })).toBe('');
     expect(formatPartial(undefined)).toBe('');

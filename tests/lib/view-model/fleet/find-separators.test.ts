@@ -45,7 +45,7 @@ const find = (odd: ReturnType<typeof many>, others: ReturnType<typeof many>) =>
   );
 
 describe('findSeparators', () => {
-  it('tells the zone that all odd ones share, with its counts', () => {
+  it('reports the zone that all odd ones share, with its counts', () => {
     const odd = many(3, () => ({ zone: 'eu-1c' }));
     const others = many(4_780, (at) => ({ zone: at < 1_590 ? 'eu-1c' : 'eu-1a' }));
     expect(find(odd, others)).toEqual(['zone=eu-1c 3/3 against 1590/4780']);
@@ -62,7 +62,7 @@ describe('findSeparators', () => {
     ['metadata', { metadata: { version: 'v2' } }, 'meta.version=v2 4/4 against 0/50'],
     ['nested metadata', { metadata: { labels: { app: 'a' } } }, 'meta.labels.app=a 4/4 against 0/50'],
     ['one of a list', { metadata: { tags: ['x', 'slow'] } }, 'meta.tags=slow 4/4 against 0/50'],
-  ] satisfies [string, Said, string][])('tells %s', (_, said, expected) => {
+  ] satisfies [string, Said, string][])('reports %s', (_, said, expected) => {
     const others = many(50, () => ({ metadata: { tags: ['x'] } }));
     expect(
       find(
@@ -72,7 +72,7 @@ describe('findSeparators', () => {
     ).toBe(expected);
   });
 
-  it('tells two values that only together set them apart, before each alone', () => {
+  it('reports two values that only together set them apart, before each alone', () => {
     const odd = many(4, () => ({ zone: 'eu-1c', metadata: { version: 'v2' } }));
     const others = many(900, (at) => ({
       zone: at % 3 === 0 ? 'eu-1c' : 'eu-1a',
@@ -90,7 +90,7 @@ describe('findSeparators', () => {
     expect(alone.map(({ and }) => and)).toEqual([null, null]);
   });
 
-  it('tells no pair where one value is as good, or where the two always come together', () => {
+  it('reports no pair where one value is as good, or where the two always come together', () => {
     const odd = many(4, () => ({ zone: 'eu-1c', metadata: { version: 'v2' } }));
     const alone = many(900, (at) => ({ metadata: { version: at % 2 === 0 ? 'v2' : 'v1' } }));
     expect(separate(odd, alone).filter(({ and }) => and !== null)).toEqual([]);
@@ -127,7 +127,7 @@ describe('findSeparators', () => {
     expect(find(odd, others)).toEqual(['meta.pool=spot 5/6 against 1/100', 'zone=eu-1c 6/6 against 40/100']);
   });
 
-  it('tells nothing of what the others have as often, and nothing of nobody', () => {
+  it('reports nothing of what the others have as often, and nothing of nobody', () => {
     expect(
       find(
         many(3, () => ({})),

@@ -74,17 +74,17 @@ describe('parseFleetFilter', () => {
     expect(matchesFleetFilter(memberOf(cart), filter)).toBe(true);
   });
 
-  it('takes "" for a field that is not told', () => {
-    const [told, untold] = [cart, { ...cart, cluster: '', locality: null }].map(memberOf);
+  it('takes "" for a field that is not reported', () => {
+    const [reported, unreported] = [cart, { ...cart, cluster: '', locality: null }].map(memberOf);
     for (const text of ['cluster=""', 'zone=""', 'meta.colour="" cluster=""']) {
       const filter = parseFleetFilter(text);
       expect(filter.problems).toEqual([]);
-      expect(told && matchesFleetFilter(told, filter)).toBe(false);
-      expect(untold && matchesFleetFilter(untold, filter)).toBe(true);
+      expect(reported && matchesFleetFilter(reported, filter)).toBe(false);
+      expect(unreported && matchesFleetFilter(unreported, filter)).toBe(true);
     }
     const others = parseFleetFilter('cluster!=""');
-    expect(told && matchesFleetFilter(told, others)).toBe(true);
-    expect(untold && matchesFleetFilter(untold, others)).toBe(false);
+    expect(reported && matchesFleetFilter(reported, others)).toBe(true);
+    expect(unreported && matchesFleetFilter(unreported, others)).toBe(false);
   });
 
   it('takes a name of Object.prototype for an unknown key', () => {

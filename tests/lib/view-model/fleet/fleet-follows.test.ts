@@ -51,10 +51,11 @@ const questions: readonly FleetQuestion[] = [
   group,
 }));
 
-const tellable = <T extends { readonly made: unknown }>({ made, ...told }: T): Omit<T, 'made'> => told;
+const tellable = <T extends { readonly made: unknown }>({ made, ...reported }: T): Omit<T, 'made'> =>
+  reported;
 
 describe('a fleet that changes', () => {
-  it('is told as if it were looked at anew, whatever changed', () => {
+  it('is reported as if it were looked at anew, whatever changed', () => {
     const change = fc.record({ place: fc.nat(23), state });
     fc.assert(
       fc.property(

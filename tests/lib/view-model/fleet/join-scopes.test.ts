@@ -27,7 +27,7 @@ describe('joinScopes', () => {
   const cart = client('c', 'xds:///cart', [csds]);
   const server = client('s', '#server', [csds]);
 
-  it('links what the wire and the control plane tell of a node with the scopes that its CSDS tells', () => {
+  it('links what the wire and the control plane report a node with the scopes that its CSDS reports', () => {
     const links = joinScopes([wire, server, cart, client('o', '', [tap], 'other')]);
     expect(Object.fromEntries(links)).toEqual({
       w: { kind: 'whole', scopeIds: ['c', 's'] },
@@ -42,7 +42,7 @@ describe('joinScopes', () => {
     expect(countClients([cart, server])).toBe(2);
   });
 
-  it('leaves alone a client that tells itself without a scope, and duplicates of it', () => {
+  it('leaves alone a client that reports itself without a scope, and duplicates of it', () => {
     const self = client('w', '', [tap, csds]);
     expect(joinScopes([self, client('d', '(duplicate 2)', [csds])]).size).toBe(0);
     expect(joinScopes([self, cart]).size).toBe(0);

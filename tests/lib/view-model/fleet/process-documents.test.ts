@@ -9,7 +9,7 @@ import { sampleReport, sampleResource } from '../../../support/observation-sampl
 const info = 'type.googleapis.com/envoy.admin.v3.ServerInfo';
 const bootstrap = 'type.googleapis.com/envoy.config.bootstrap.v3.Bootstrap';
 
-/** An Envoy with one cluster, and what it tells of itself. */
+/** An Envoy with one cluster, and what it reports itself. */
 function memberOf(clientId: string, own: string, cluster = 'aa') {
   const world: World = new Map();
   const document = (typeUrl: string) =>
@@ -22,7 +22,7 @@ function memberOf(clientId: string, own: string, cluster = 'aa') {
   return buildFleetMember(summary, client.node);
 }
 
-describe('what a process tells of itself', () => {
+describe('what a process reports itself', () => {
   it('makes no two clients different that run the same', () => {
     expect(memberOf('one', 'up 5 s').content).toBe(memberOf('two', 'up 900 s').content);
     expect(memberOf('one', 'up 5 s').content).not.toBe(memberOf('one', 'up 5 s', 'bb').content);

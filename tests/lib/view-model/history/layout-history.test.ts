@@ -73,7 +73,7 @@ describe('layoutHistory', () => {
     expect(kinds.slice(-4)).toEqual(['nack-sent', 'nack-sent', 'nack-sent', 'nack-sent']);
   });
 
-  test('tells of a crowd how much of it is trouble', () => {
+  test('reports a crowd how much of it is trouble', () => {
     const inputs = acks(5_000, 20_000).map(
       (mark, index): MarkInput => (index === 2_500 ? { ...mark, kind: 'nack-sent' } : mark),
     );

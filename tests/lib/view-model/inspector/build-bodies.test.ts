@@ -54,11 +54,11 @@ test('buildBodies: xds_config of a NACKED resource is the last accepted body', (
   expect(roles(nacked({}), grpcGo)).toEqual([['good', 'client', 'Last accepted']]);
 });
 
-test('buildBodies: grpc-js tells its last accepted body as failed_configuration', () => {
+test('buildBodies: grpc-js reports its last accepted body as failed_configuration', () => {
   const { choices } = buildBodies(nacked({ hash: null, failedHash: good }), grpcJs);
   expect(choices).toHaveLength(1);
   expect(choices[0]?.label).toBe('Last accepted');
-  expect(choices[0]?.sentence).toContain('the rejected body (version v2) is not told');
+  expect(choices[0]?.sentence).toContain('the rejected body (version v2) is not reported');
 });
 
 test('buildBodies: failed_configuration of a client that nobody measured may be either', () => {
@@ -95,7 +95,7 @@ test("buildBodies: the control plane's body is a choice of its own where it diff
   ]);
 });
 
-test('buildBodies: a body that only the control plane told is called so', () => {
+test('buildBodies: a body that only the control plane reported is called so', () => {
   const row = resourceRow({ side: 'control-plane', clientStatus: 'UNKNOWN', hash: bad });
   expect(roles(row, envoy)).toEqual([['bad', 'control-plane', 'Control plane']]);
   const asked = resourceRow({ clientStatus: 'REQUESTED', hash: null, controlPlane: sent(bad) });
@@ -122,7 +122,7 @@ test.each([
   ['NACKED', 'names no version that it accepted before'],
   ['TIMEOUT', 'in vain'],
   ['RECEIVED_ERROR', 'error'],
-  ['UNKNOWN', 'No body told by the client.'],
+  ['UNKNOWN', 'No body reported by the client.'],
 ] as const)('buildBodies: %s without a body says why', (clientStatus, words) => {
   const { choices, absence } = buildBodies(resourceRow({ clientStatus, hash: null }), grpcGo);
   expect(choices).toEqual([]);

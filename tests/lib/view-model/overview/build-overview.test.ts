@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Divergences } from '@/lib/api/propagation';
 import type { ClientSummary } from '@/lib/api/schema';
-import type { Divergences } from '@/lib/api/truth';
 import { runSteps } from '@/lib/steps/steps';
 import { buildFleetView } from '@/lib/view-model/fleet/build-fleet-view';
 import { parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
@@ -27,8 +27,8 @@ function fleetOf(clients: readonly ClientSummary[]): OverviewFacts['fleet'] {
   const filter = parseFleetFilter('trouble=yes');
   const question = { filter, sort: { columnId: 'status', descending: false }, group: undefined };
   const items = runSteps(buildFleetView(inOrder, question)).members.map(({ summary, content, link }) => {
-    const scopesTold = link?.kind === 'whole' ? link.scopeIds.length : null;
-    return { kind: 'client' as const, client: { ...summary, content, scopesTold } };
+    const scopesReported = link?.kind === 'whole' ? link.scopeIds.length : null;
+    return { kind: 'client' as const, client: { ...summary, content, scopesReported } };
   });
   return { items, total: tally.counts };
 }
@@ -88,14 +88,14 @@ describe('buildOverview', () => {
     ).toBe('fine');
   });
 
-  it('waits for no newer word on clients that files alone tell of', () => {
+  it('waits for no newer word on clients that files alone report', () => {
     const at = '2026-11-20T10:00:00.000Z';
     const seen = { firstSeenAt: at, lastChangedAt: at, lastSeenAt: null, resources: 1 };
-    const told = { sourceId: 'import/1', side: 'client', reason: 'of a file', ...seen } as const;
+    const reported = { sourceId: 'import/1', side: 'client', reason: 'of a file', ...seen } as const;
     const ofFile = clientSummary({
       nodeId: 'of a file',
       freshness: 'stale',
-      reports: [{ ...told, vantage: 'dump', freshness: 'stale' }],
+      reports: [{ ...reported, vantage: 'dump', freshness: 'stale' }],
     });
     const fleet = fleetOf([clientSummary(), ofFile]);
     expect(fleet.total).toMatchObject({ clients: 2, live: 1, stale: 0, ofFiles: 1 });
@@ -170,7 +170,7 @@ describe('buildOverview', () => {
     expect(overview.nacked).toEqual({ resources: 3, clients: 2 });
   });
 
-  it('sorts events by when they happened, whatever order they were told in', () => {
+  it('sorts events by when they happened, whatever order they were reported in', () => {
     const events = [
       notableEvent({ seq: 3, at: '2026-01-01T00:00:01.000Z' }),
       notableEvent({ seq: 1, at: '2026-01-01T00:00:02.000Z' }),
@@ -179,7 +179,7 @@ describe('buildOverview', () => {
     expect(buildOverview({ ...nothing, events }).events.map(({ seq }) => seq)).toEqual([2, 1, 3]);
   });
 
-  it('knows when a client’s newest trouble was told, or that the events do not reach back so far', () => {
+  it('knows when a client’s newest trouble was reported, or that the events do not reach back so far', () => {
     const events = [
       notableEvent({ seq: 2, clientId: 'a', at: '2026-01-01T00:00:02.000Z', isTrouble: false }),
       notableEvent({ seq: 1, clientId: 'a', at: '2026-01-01T00:00:01.000Z' }),
@@ -189,7 +189,7 @@ describe('buildOverview', () => {
       events,
       fleet: fleetOf([nacked('a', 1), nacked('b', 1)]),
     });
-    expect(troubles.map((trouble) => trouble.kind === 'client' && trouble.toldAt)).toEqual([
+    expect(troubles.map((trouble) => trouble.kind === 'client' && trouble.reportedAt)).toEqual([
       '2026-01-01T00:00:01.000Z',
       null,
     ]);
@@ -212,7 +212,7 @@ describe('formatEventReason', () => {
     );
   });
 
-  it('counts a process once that the wire tells as a whole and CSDS by scopes, unless the wire alone knows of trouble', () => {
+  it('counts a process once that the wire reports as a whole and CSDS by scopes, unless the wire alone knows of trouble', () => {
     const at = '2026-01-02T03:04:05.000Z';
     const report = (vantage: 'tap' | 'csds') => ({
       ...{ sourceId: vantage, vantage, side: 'client' as const, freshness: 'live' as const, reason: '' },
@@ -220,14 +220,20 @@ describe('formatEventReason', () => {
     });
     const wire = clientSummary({ id: 'w', reports: [report('tap')] });
     const scope = clientSummary({ id: 's', scope: 'xds:///cart', reports: [report('csds')] });
-    const told = (clients: ClientSummary[]) => buildOverview({ ...nothing, fleet: fleetOf(clients) }).clients;
-    expect(told([wire, scope])).toEqual({ total: 1, live: 1, ofFiles: 0, inTrouble: 0 });
+    const reported = (clients: ClientSummary[]) =>
+      buildOverview({ ...nothing, fleet: fleetOf(clients) }).clients;
+    expect(reported([wire, scope])).toEqual({ total: 1, live: 1, ofFiles: 0, inTrouble: 0 });
     expect(
-      told([
+      reported([
         { ...wire, trouble: 1 },
         { ...scope, trouble: 1 },
       ]),
     ).toEqual({ total: 1, live: 1, ofFiles: 0, inTrouble: 1 });
-    expect(told([{ ...wire, trouble: 1 }, scope])).toEqual({ total: 1, live: 1, ofFiles: 0, inTrouble: 1 });
+    expect(reported([{ ...wire, trouble: 1 }, scope])).toEqual({
+      total: 1,
+      live: 1,
+      ofFiles: 0,
+      inTrouble: 1,
+    });
   });
 });

@@ -4,7 +4,7 @@ import { groupEvents } from '@/lib/view-model/overview/group-events';
 import { CDS } from '@/lib/xds/resource-type';
 import { notableEvent } from '../../../support/fleet-fixtures';
 
-const told = (kind: string, sourceId: string, second: number): NotableEvent =>
+const reported = (kind: string, sourceId: string, second: number): NotableEvent =>
   notableEvent({
     seq: second,
     kind,
@@ -25,36 +25,40 @@ describe('groupEvents', () => {
   it('makes one line of sources that came and went together, by the newest word on each', () => {
     expect(
       words([
-        told('source-up', 'a', 5),
-        told('source-up', 'b', 4),
-        told('source-down', 'c', 3),
-        told('source-down', 'a', 2),
+        reported('source-up', 'a', 5),
+        reported('source-up', 'b', 4),
+        reported('source-down', 'c', 3),
+        reported('source-down', 'a', 2),
       ]),
     ).toEqual(['2 up (1 recovered), 1 down, 0 closed: 4']);
   });
 
   it('counts the streams that ended with them', () => {
     expect(
-      words([told('source-up', 'a', 5), told('stream-closed', 'b', 4), told('stream-closed', 'b', 4)]),
+      words([
+        reported('source-up', 'a', 5),
+        reported('stream-closed', 'b', 4),
+        reported('stream-closed', 'b', 4),
+      ]),
     ).toEqual(['1 up (0 recovered), 0 down, 2 closed: 3']);
   });
 
   it('leaves one or two alone', () => {
-    expect(words([told('source-up', 'a', 5), told('source-down', 'a', 2)])).toEqual([
+    expect(words([reported('source-up', 'a', 5), reported('source-down', 'a', 2)])).toEqual([
       'source-up',
       'source-down',
     ]);
   });
 
   it('joins nothing over another event, nor over a minute', () => {
-    const run = ['a', 'b', 'c'].map((id) => told('source-down', id, 200));
-    const later = ['a', 'b', 'c'].map((id) => told('source-up', id, 100));
+    const run = ['a', 'b', 'c'].map((id) => reported('source-down', id, 200));
+    const later = ['a', 'b', 'c'].map((id) => reported('source-up', id, 100));
     expect(words([...run, ...later])).toEqual([
       '0 up (0 recovered), 3 down, 0 closed: 3',
       '3 up (0 recovered), 0 down, 0 closed: 3',
     ]);
-    const nack = told('client-config-changed', 'x', 200);
-    expect(words([...run, nack, told('source-up', 'd', 199)])).toEqual([
+    const nack = reported('client-config-changed', 'x', 200);
+    expect(words([...run, nack, reported('source-up', 'd', 199)])).toEqual([
       '0 up (0 recovered), 3 down, 0 closed: 3',
       'client-config-changed',
       'source-up',
@@ -62,7 +66,7 @@ describe('groupEvents', () => {
   });
 
   const rejected = (sourceId: string, second: number, change: Partial<NotableEvent> = {}): NotableEvent => ({
-    ...told('nack-sent', sourceId, second),
+    ...reported('nack-sent', sourceId, second),
     clientId: 'c1',
     typeUrl: CDS.typeUrl,
     resourceName: 'cart',
@@ -80,7 +84,7 @@ describe('groupEvents', () => {
     ]);
   });
 
-  it('counts what a tap and a poll tell of one NACK once', () => {
+  it('counts what a tap and a poll report one NACK once', () => {
     expect(words([rejected('csds', 2), rejected('tap', 1)])).toEqual(['rejected 1 times: 2 1']);
   });
 

@@ -23,7 +23,7 @@ const history = (items: Tears['items'], beginsAt: string | null = '2026-01-01T00
   beginsAt,
   hasOlder: false,
   isCut: false,
-  toldTo: '2026-11-20T00:00:00.000Z',
+  reportedTo: '2026-11-20T00:00:00.000Z',
   total: items.length,
   items,
 });

@@ -6,14 +6,14 @@ test.each([
   ['core', 'gRPC C-core linux 29.0.0', false, 'C-core 1.51: the user agent is “gRPC C-core linux 29.0.0”'],
   ['go', 'gRPC C-core linux', true, 'Go 1.64 was chosen; the user agent is “gRPC C-core linux”'],
   ['go', 'curl', false, 'the user agent is “curl”, which names no known client: taken for Go 1.64'],
-  ['envoy', '', true, 'Envoy was chosen; the client tells no user agent'],
+  ['envoy', '', true, 'Envoy was chosen; the client reports no user agent'],
 ] as const)('explainProfile: %s for "%s"', (profile, userAgent, isChosen, text) => {
   expect(explainProfile(profile, { userAgent }, isChosen)).toBe(text);
 });
 
 test('explainProfile: without a user agent nothing is guessed from it', () => {
   expect(explainProfile('go', { userAgent: '' }, false)).toBe(
-    'the client tells no user agent: taken for Go 1.64',
+    'the client reports no user agent: taken for Go 1.64',
   );
 });
 

@@ -4,7 +4,7 @@ import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { buildClientSizes } from '@/lib/view-model/sizes/build-client-sizes';
 import { clientSummary, typeSummary } from '../../../support/fleet-fixtures';
 
-it('buildClientSizes tells the largest, what the others are together, and the largest responses of all', () => {
+it('buildClientSizes reports the largest, what the others are together, and the largest responses of all', () => {
   const sizes = Array.from({ length: 1_000 }, (_, index) => (index * 7919) % 1_009);
   const members = sizes.map((sizeBytes, index) => {
     const summary = clientSummary({
@@ -23,7 +23,7 @@ it('buildClientSizes tells the largest, what the others are together, and the la
   expect(items.map(({ bytes }) => bytes)).toEqual(inOrder.slice(0, 3));
   expect(items[0]?.parts).toMatchObject([{ bytes: inOrder[0], count: 1 }]);
   expect(rest).toEqual({ items: 997, bytes: sum(inOrder.slice(3)), largestBytes: inOrder[3] });
-  expect(total).toEqual({ bytes: sum(sizes), clients: 1_000, resources: 1_000, untold: 0 });
+  expect(total).toEqual({ bytes: sum(sizes), clients: 1_000, resources: 1_000, unreported: 0 });
   const largest = inOrder.slice(0, 50).map((bytes) => `shop-${sizes.indexOf(bytes)}`);
   expect(responses.map(({ nodeId }) => nodeId)).toEqual(largest);
 });

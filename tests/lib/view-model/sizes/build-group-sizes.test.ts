@@ -39,7 +39,7 @@ describe('buildGroupSizes', () => {
         ...{ label: 'team one', bytes: 40, count: 4, clients: { count: 2, leastBytes: 10, mostBytes: 30 } },
         parts: [{ name: 'CDS', bytes: 40, count: 4 }],
       },
-      { label: 'no cluster told', bytes: 5 },
+      { label: 'no cluster reported', bytes: 5 },
     ]);
     expect(sizesOf('runs').map(({ label, clients }) => [label, clients?.count])).toEqual([
       ['as shop-0', 3],
@@ -60,13 +60,13 @@ describe('buildGroupSizes', () => {
     },
   );
 
-  it('tells what a group was when each of its clients was first measured', () => {
+  it('reports what a group was when each of its clients was first measured', () => {
     const before: Readonly<Record<string, number>> = { c0: 4, c1: 6, c3: 1 };
     const beforeOf = (id: string) => (before[id] === undefined ? undefined : { at: 0, bytes: before[id] });
     const { items } = runSteps(buildGroupSizes(members, 'cluster', { most: 9, sort: 'growth', beforeOf }));
     expect(items.map(({ label, before: then }) => [label, then?.bytes])).toEqual([
       ['team one', 10],
-      ['no cluster told', 1],
+      ['no cluster reported', 1],
       ['team-2', undefined],
     ]);
   });

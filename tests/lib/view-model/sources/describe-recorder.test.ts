@@ -4,8 +4,8 @@ import { describeRecorder, formatLimits } from '@/lib/view-model/sources/describ
 import { health } from '@/tests/support/fleet-fixtures';
 
 const textsOf = (recorder: Partial<Health['recorder']>, load: Partial<Health['load']> = {}, dropped = 0) => {
-  const told = health(recorder);
-  return describeRecorder({ ...told, load: { ...told.load, ...load } }, dropped);
+  const reported = health(recorder);
+  return describeRecorder({ ...reported, load: { ...reported.load, ...load } }, dropped);
 };
 
 describe('describeRecorder()', () => {
@@ -25,7 +25,7 @@ describe('describeRecorder()', () => {
     ]);
   });
 
-  it('tells that recording stands still, why, and what becomes of what waits', () => {
+  it('reports that recording stands still, why, and what becomes of what waits', () => {
     const [stopped] = textsOf({ state: 'stopped', reason: 'the disk is full', waiting: 3_211 });
     expect(stopped).toMatchObject({ tone: 'trouble' });
     expect(stopped?.text).toMatch(
@@ -33,7 +33,7 @@ describe('describeRecorder()', () => {
     );
   });
 
-  it('tells of gaps of any run, and since when there was none', () => {
+  it('reports gaps of any run, and since when there was none', () => {
     const newestAt = '2026-11-21T11:04:07.000Z';
     expect(textsOf({ gaps: { count: 2, observations: 1_234, newestAt } })).toEqual([
       {
@@ -44,7 +44,7 @@ describe('describeRecorder()', () => {
     ]);
   });
 
-  it('tells what waits for snapshots, and of a rush what waits for the disk', () => {
+  it('reports what waits for snapshots, and of a rush what waits for the disk', () => {
     const texts = textsOf({ notFollowed: 1, waiting: 20_000 }).map(({ text }) => text);
     expect(texts).toEqual([
       '20\u2009000 observations wait for the disk.',
@@ -52,20 +52,20 @@ describe('describeRecorder()', () => {
     ]);
   });
 
-  it('tells of copies that taps left out, of upkeep that failed, and of load that is not written', () => {
-    const told = textsOf(
+  it('reports copies that taps left out, of upkeep that failed, and of load that is not written', () => {
+    const reported = textsOf(
       { retentionProblem: 'retention: disk I/O error' },
       { problem: 'disk full', missed: 1, leftOut: 2 },
       7,
     );
-    expect(told.map(({ text }) => text)).toEqual([
+    expect(reported.map(({ text }) => text)).toEqual([
       expect.stringMatching(/^Taps left 7 messages unrecorded/),
       'Upkeep of the log failed: retention: disk I/O error',
       'Load is not being written: disk full',
       '1 report of load came faster than the disk took them, and is missing.',
       '2 lines of load reports were of more series than are kept.',
     ]);
-    expect(told[0]?.kind).toBe('copies-dropped');
+    expect(reported[0]?.kind).toBe('copies-dropped');
   });
 });
 

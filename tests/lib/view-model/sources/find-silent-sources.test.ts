@@ -62,7 +62,7 @@ describe('findSilentSources()', () => {
     expect(found).toEqual({ silent: [], down: 0, connecting: 2_922, total: 3_001 });
   });
 
-  it('leaves alone what tells of no clients', () => {
+  it('leaves alone what reports no clients', () => {
     const sources = [
       source('file', { kind: 'file', state: 'down' }),
       source('lrs', { kind: 'lrs', state: 'down' }),

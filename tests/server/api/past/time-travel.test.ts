@@ -2,7 +2,7 @@ import '../../../support/seeded-properties';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { changesQuery } from '@/lib/api/changes';
-import { findChanges } from '@/server/api/changes-api';
+import { findChanges } from '@/server/answers/history/changes-api';
 import { resourceOf } from '../../../support/recorder-emissions';
 import { tempDataDir } from '../../../support/recorder-temp-dir';
 import { startTravelStory } from '../../../support/travel-story';
@@ -20,7 +20,7 @@ async function start() {
 
 type Story = Awaited<ReturnType<typeof start>>;
 
-/** What is told of the client, but for the words that only now has. */
+/** What is reported the client, but for the words that only now has. */
 async function tell({ subjects }: Story, at?: string) {
   const view = await subjects.find('c', at);
   const { moment: _, ...client } = view?.client ?? {};
@@ -28,7 +28,7 @@ async function tell({ subjects }: Story, at?: string) {
 }
 
 describe('a client at a moment', () => {
-  it('is what was told of it then, after any sequence of changes', async () => {
+  it('is what was reported it then, after any sequence of changes', async () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd');
     const step = fc.record({
       changed: fc.uniqueArray(fc.tuple(name, fc.constantFrom('1', '2'), fc.constantFrom('ACKED', 'NACKED')), {
@@ -41,7 +41,7 @@ describe('a client at a moment', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
         const story = await start();
-        const told: { seq: number; at: string; answer: unknown }[] = [];
+        const reported: { seq: number; at: string; answer: unknown }[] = [];
         for (const { changed, removed, vantage, pauseMs } of steps) {
           story.clock.advance(pauseMs);
           const states = changed.map(([key, versionInfo, clientStatus]) =>
@@ -50,12 +50,12 @@ describe('a client at a moment', () => {
           const gone = removed.filter((key) => !changed.some(([other]) => other === key));
           const keys = gone.map((key) => ({ typeUrl: resourceOf(key).typeUrl, name: key }));
           const seq = story.observe(states, keys, vantage);
-          told.push({ seq, at: story.time(), answer: structuredClone(await tell(story)) });
+          reported.push({ seq, at: story.time(), answer: structuredClone(await tell(story)) });
         }
-        for (const { seq, at, answer } of told) {
+        for (const { seq, at, answer } of reported) {
           expect(await tell(story, `seq:${seq}`)).toEqual(answer);
           // Of one millisecond the last observation counts.
-          const last = told.findLast((other) => other.at === at);
+          const last = reported.findLast((other) => other.at === at);
           expect(await tell(story, at)).toEqual(last?.answer);
         }
       }),
@@ -94,7 +94,7 @@ describe('a client at a moment', () => {
     await expect(story.subjects.find('c', '2100-01-01T00:00:00Z')).rejects.toThrow('not after now');
   });
 
-  it('says where the log begins when it tells nothing of the moment, and knows no client that never was', async () => {
+  it('says where the log begins when it reports nothing of the moment, and knows no client that never was', async () => {
     const story = await start();
     story.clock.advance(1_000);
     const begin = story.time();
@@ -106,7 +106,7 @@ describe('a client at a moment', () => {
     expect(await story.subjects.find('nobody', begin)).toBeUndefined();
   });
 
-  it('is there for a client that nobody tells of any longer', async () => {
+  it('is there for a client that no source reports any longer', async () => {
     const dataDir = tempDataDir();
     const before = await startTravelStory(dataDir);
     before.observe([resourceOf('a')]);

@@ -31,7 +31,7 @@ describe('readInput recognises', () => {
   it.each<[string, string | object, Omit<Input, 'content'>, string, string[]]>([
     ['a resource', cluster, {}, 'json resource', ['Cluster a ']],
     [
-      'a resource whose type is told',
+      'a resource whose type is reported',
       { name: 'a', type: 'EDS' },
       { typeUrl: CDS.typeUrl },
       'json resource',
@@ -225,7 +225,7 @@ describe("readInput takes Envoy's habits", () => {
       { per_connection_buffer_limit_bytes: 32768.0 },
       { perConnectionBufferLimitBytes: 32768 },
     ],
-    ['truth as text', { ignore_health_on_host_removal: 'true' }, { ignoreHealthOnHostRemoval: true }],
+    ['propagation as text', { ignore_health_on_host_removal: 'true' }, { ignoreHealthOnHostRemoval: true }],
     ['null for absent', { eds_cluster_config: null }, {}],
   ])('%s', (_, json, expected) => {
     const { resources, problems } = read({ '@type': CDS.typeUrl, name: 'a', ...json });
@@ -292,7 +292,7 @@ describe('readInput says what it left out', () => {
       /more than 1000 uses of anchors/,
     ],
     ['no resources', '{"a": 1}', {}, /expected a document with resources in it, found none/],
-    ['bytes of nothing', Buffer.from([0xff, 0xff, 0xff]), {}, /expected to be told the type of 3 bytes/],
+    ['bytes of nothing', Buffer.from([0xff, 0xff, 0xff]), {}, /expected to be reported the type of 3 bytes/],
     ['bytes of another type', Buffer.from([0xff]), { typeUrl: CDS.typeUrl }, /not a valid Cluster/],
     ['deep nesting', '['.repeat(20_000), {}, /expected|nested/],
   ])('%s', (_, content, hints, reason) => {

@@ -14,7 +14,7 @@ describe('ClientSupervisor', { timeout: 60_000 }, () => {
 
   function supervise(script: string, restart = true) {
     const clock = new ManualClock();
-    const told: [string, string][] = [];
+    const reported: [string, string][] = [];
     let launches = 0;
     supervisor = new ClientSupervisor({
       name: 'c',
@@ -24,26 +24,26 @@ describe('ClientSupervisor', { timeout: 60_000 }, () => {
         launches += 1;
         return spawn(process.execPath, ['-e', script]);
       },
-      tell: (what, text) => told.push([what, text]),
+      tell: (what, text) => reported.push([what, text]),
       onChange: () => undefined,
     });
     supervisor.start();
-    return { clock, told, launches: () => launches };
+    return { clock, reported, launches: () => launches };
   }
 
-  it('tells a crash with its exit code and reason, and starts again with a back-off that doubles', async () => {
-    const { clock, told, launches } = supervise(crash);
+  it('reports a crash with its exit code and reason, and starts again with a back-off that doubles', async () => {
+    const { clock, reported, launches } = supervise(crash);
     for (const backoffMs of [1000, 2000, 4000]) {
       const before = launches();
       await expect.poll(() => supervisor.state, soon).toBe('crashed');
-      expect(told.at(-1)).toEqual(['client-crashed', 'c ended unasked, exit code 3: TypeError: no']);
+      expect(reported.at(-1)).toEqual(['client-crashed', 'c ended unasked, exit code 3: TypeError: no']);
       clock.advance(backoffMs - 1);
       expect(launches()).toBe(before);
       clock.advance(1);
       expect(launches()).toBe(before + 1);
     }
     await expect.poll(() => supervisor.state, soon).toBe('crashed');
-    expect(told.map(([what]) => what).slice(0, 3)).toEqual([
+    expect(reported.map(([what]) => what).slice(0, 3)).toEqual([
       'client-crashed',
       'client-restarted',
       'client-crashed',
@@ -52,24 +52,24 @@ describe('ClientSupervisor', { timeout: 60_000 }, () => {
   });
 
   it('says which signal ended it', async () => {
-    const { told } = supervise(stay);
+    const { reported } = supervise(stay);
     await supervisor.firstServed;
     process.kill(supervisor.pid ?? 0, 'SIGKILL');
-    await expect.poll(() => told, soon).toEqual([['client-crashed', 'c ended unasked, signal SIGKILL']]);
+    await expect.poll(() => reported, soon).toEqual([['client-crashed', 'c ended unasked, signal SIGKILL']]);
   });
 
-  it('leaves a crashed client down when told so', async () => {
+  it('leaves a crashed client down when reported so', async () => {
     const { clock, launches } = supervise(crash, false);
     await expect.poll(() => supervisor.state, soon).toBe('crashed');
     clock.advance(600_000);
     expect(launches()).toBe(1);
   });
 
-  it('tells nothing of an end that was asked for', async () => {
-    const { told } = supervise(stay);
+  it('reports nothing of an end that was asked for', async () => {
+    const { reported } = supervise(stay);
     await supervisor.firstServed;
     await supervisor.close();
     expect(supervisor.state).toBe('stopped');
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { builtProgram, projectRoot } from '@/server/project-root';
 const program = JSON.stringify({ adminPort: 0, calls: [] });
 const script = path.join(projectRoot, 'server/lab/python-client/xds_client.py');
 
-/** A parent that starts the client, tells its pid, and then is killed the hard way. */
+/** A parent that starts the client, reports its pid, and then is killed the hard way. */
 async function orphan(code: string): Promise<number> {
   const parent = spawn(process.execPath, ['-e', `${code}; setInterval(() => {}, 1000)`]);
   const pid = await new Promise<number>((resolve) => {

@@ -62,7 +62,7 @@ describe('delta', () => {
     expect(story.answer()).toBeUndefined();
   });
 
-  it('tells of an unknown name at once, and of its coming later', () => {
+  it('reports an unknown name at once, and of its coming later', () => {
     const story = new Story(view({}));
     story.ask({ subscribe: ['a'] });
     expect(story.answer()).toEqual(['-a']);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS, EDS, VHDS } from '@/lib/xds/resource-type';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { systemClock } from '@/server/observe';
-import { type GrpcTransportKind, grpcTransports } from '@/server/xds/grpc-xds-channel';
+import { type GrpcTransportKind, grpcTransports } from '@/server/xds/stream/grpc-xds-channel';
 import { everything, GrpcChannelStory, only } from '@/tests/support/grpc-channel-story';
 import { LabGrpcClient } from '@/tests/support/lab-ads-client';
 import { resourceOf, until } from '@/tests/support/xds-probe-story';

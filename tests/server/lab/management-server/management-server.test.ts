@@ -31,7 +31,7 @@ describe('ManagementServer on a real socket', () => {
     await server.close();
   });
 
-  it('tells a state-of-the-world story: subscribe, ACK, update, NACK, and its own CSDS after it', async () => {
+  it('reports a state-of-the-world story: subscribe, ACK, update, NACK, and its own CSDS after it', async () => {
     server.setResources('*', [resource(CDS.typeUrl, 'a', 'a1'), resource(CDS.typeUrl, 'b', 'b1')], 'v1');
     const stream = client.sotw();
     // 1. The node is in the first request only.
@@ -85,7 +85,7 @@ describe('ManagementServer on a real socket', () => {
     ).toHaveLength(1);
   });
 
-  it('tells a delta story: subscribe, a missing name, removal, re-subscription', async () => {
+  it('reports a delta story: subscribe, a missing name, removal, re-subscription', async () => {
     server.setResources('*', [resource(EDS.typeUrl, 'a')]);
     const stream = client.delta();
     stream.send({ node: { id: 'n1' }, typeUrl: EDS.typeUrl, resourceNamesSubscribe: ['a', 'missing'] });
@@ -128,7 +128,7 @@ describe('ManagementServer on a real socket', () => {
     expect(await client.fetchClientStatus()).toEqual({});
   });
 
-  it('is silent when told to, and then sends only the newest', async () => {
+  it('is silent when instructed to, and then sends only the newest', async () => {
     server.setSilent(true);
     const stream = client.sotw();
     stream.send({ node: { id: 'n1' }, typeUrl: LDS.typeUrl, resourceNames: ['l'] });

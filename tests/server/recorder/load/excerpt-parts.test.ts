@@ -25,18 +25,18 @@ it.each([
 ])('an excerpt of a range %s takes one part for each recorded minute at most', async (_, from, to) => {
   const begin = Date.UTC(2026, 0, 1);
   const times = [begin + 5, begin + 20_000, begin + 40 * dayMs - 1];
-  const keeper = new LoadJobRunner(await record(times));
+  const runner = new LoadJobRunner(await record(times));
   try {
     let values = 0;
     let parts = 0;
     for (let next: number | null = from; next !== null && parts < 20; parts += 1) {
-      const part = keeper.excerptPart({ span: { from: next, to } });
+      const part = runner.excerptPart({ span: { from: next, to } });
       values += part.excerpt.values.length;
       next = part.next;
     }
     expect(parts).toBeLessThanOrEqual(2);
     expect(values > 0).toBe(times.some((at) => at >= from && at < to));
   } finally {
-    keeper.close();
+    runner.close();
   }
 });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadSeriesAnswer, loadTotalsAnswer } from '@/lib/api/load';
 import { loadSeriesQuery, loadTotalsQuery } from '@/lib/questions/load-query';
-import { type FrozenLoad, freezeLoad, thawLoad } from '@/server/api/frozen-load';
-import { LoadApi } from '@/server/api/load-api';
+import { LoadApi } from '@/server/answers/load/load-api';
+import { readStoredLoad, type StoredLoad, toStoredLoad } from '@/server/answers/load/stored-load';
 import { parseInput } from '@/server/api/parse-input';
 import { clientIdOf, importedClientIdOf } from '@/server/client-id';
 import { createCodec } from '@/server/codec/codec';
@@ -111,7 +111,7 @@ describe('LoadRecorder', () => {
       ]);
     };
     await check();
-    // The step in which others may still report is told when it is over.
+    // The step in which others may still report is reported when it is over.
     const question = { by: 'locality', measure: 'in-flight,errors', step: '10s' };
     expect((await series(question)).groups).toEqual([]);
     clock.advance(10_000);
@@ -129,11 +129,11 @@ describe('LoadRecorder', () => {
     await check();
   });
 
-  test('clients of files are told when they are asked for, and in sums only where nobody else told any', async () => {
+  test('clients of files are reported when they are asked for, and in sums only where nobody else reported any', async () => {
     const report = (clientId: string, successful: string) =>
       recorder.observe(loadReported(start, [clusterLoad([localityLoad('a', { successful })])], { clientId }));
     const sums = async (query: Record<string, string> = {}) =>
-      (await totals(query)).groups.map(({ name, totals: told }) => [name, told.successful]);
+      (await totals(query)).groups.map(({ name, totals: reported }) => [name, reported.successful]);
     const [web, file] = [clientIdOf('web', ''), importedClientIdOf('dump.xdscope', 'web')];
     report(file, '7');
     expect(await sums()).toEqual([['cart', '7']]);
@@ -147,7 +147,7 @@ describe('LoadRecorder', () => {
     expect(await sums({ from: new Date(start).toISOString() })).toEqual([['cart', '40']]);
   });
 
-  test('tells of minutes and hours what it told of reports', async () => {
+  test('reports minutes and hours what it reported reports', async () => {
     for (let report = 0; report < 400; report++) {
       recorder.observe(
         loadReported(clock.now(), [
@@ -167,7 +167,7 @@ describe('LoadRecorder', () => {
     expect(byMinute.groups[0]?.values.requests).toHaveLength(200);
   });
 
-  test('is frozen as it is drawn, and answers the same when the file has forgotten', async () => {
+  test('is stored as it is drawn, and answers the same when the file has forgotten', async () => {
     for (let report = 0; report < 90; report++) {
       const zones = ['a', 'b'].map((zone) => localityLoad(zone, { successful: '100', errors: `${report}` }));
       recorder.observe(loadReported(clock.now(), [clusterLoad(zones, { totalDropped: '3' })]));
@@ -175,8 +175,8 @@ describe('LoadRecorder', () => {
       clock.advance(10_000);
     }
     const span = { from: start, to: clock.now() };
-    const frozen = JSON.parse(JSON.stringify(await freezeLoad(recorder, 'web', span))) as FrozenLoad;
-    const read = thawLoad(frozen);
+    const stored = JSON.parse(JSON.stringify(await toStoredLoad(recorder, 'web', span))) as StoredLoad;
+    const read = readStoredLoad(stored);
     for (const by of ['cluster', 'locality', 'drop-category'] as const) {
       for (const stepMs of [null, 10_000, 60_000]) {
         const measures = ['requests', 'error-ratio', 'drops', 'in-flight'] as const;
@@ -188,12 +188,12 @@ describe('LoadRecorder', () => {
     }
     // What begins within a step begins with the next.
     const part = { by: 'locality', span: { from: start + 15_000, to: start + 40_000 } } as const;
-    const told = read({ ...part, stepMs: null, measures: [], limit: 10 });
-    expect(told.span).toEqual({ from: start + 20_000, to: start + 40_000 });
-    expect(told.groups.map(({ totals: { errors } }) => errors)).toEqual([5, 5]);
+    const reported = read({ ...part, stepMs: null, measures: [], limit: 10 });
+    expect(reported.span).toEqual({ from: start + 20_000, to: start + 40_000 });
+    expect(reported.groups.map(({ totals: { errors } }) => errors)).toEqual([5, 5]);
   });
 
-  test('is asked as of a moment, what was told at it included', async () => {
+  test('is asked as of a moment, what was reported at it included', async () => {
     for (const successful of ['1', '20', '300']) {
       recorder.observe(loadReported(clock.now(), [clusterLoad([localityLoad('a', { successful })])]));
       clock.advance(60_000);
@@ -208,7 +208,7 @@ describe('LoadRecorder', () => {
     await expect(totals({ span: 'long' })).rejects.toThrow('span: expected a duration as in 15m');
   });
 
-  test('tells CSV, in which no name is a formula', async () => {
+  test('reports CSV, in which no name is a formula', async () => {
     recorder.observe(
       loadReported(start, [
         clusterLoad([localityLoad('a', { successful: '7' })], { clusterName: '=cmd("x"), y' }),

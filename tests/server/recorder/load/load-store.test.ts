@@ -9,10 +9,10 @@ import type { LoadScope } from '@/lib/load/load-series';
 import { splitLoadReport } from '@/lib/load/split-load-report';
 import type { ClusterLoad } from '@/lib/observation/observation';
 import { LoadBlockWriter } from '@/server/load/load-block';
+import { SqlFile } from '@/server/recorder/database/sql-file';
 import { LoadJobRunner } from '@/server/recorder/load/load-jobs';
 import { LoadNames } from '@/server/recorder/load/load-names';
 import { defaultLoadRetention } from '@/server/recorder/load/load-retention';
-import { SqlFile } from '@/server/recorder/sql-file';
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
@@ -58,7 +58,7 @@ afterEach(() => {
 /** The recorder's file, driven by hand. */
 class Story {
   readonly file: string;
-  keeper: LoadJobRunner;
+  runner: LoadJobRunner;
   names = new LoadNames(1_000);
   nextRawId = 1;
 
@@ -67,20 +67,20 @@ class Story {
     const dir = mkdtempSync(path.join(tmpdir(), 'xdscope-load-'));
     dirs.push(dir);
     this.file = path.join(dir, 'load.sqlite');
-    this.keeper = new LoadJobRunner(this.file, this.fleetFrom);
+    this.runner = new LoadJobRunner(this.file, this.fleetFrom);
     this.open();
   }
 
   open(): void {
-    const { nextRawId, series } = this.keeper.open();
+    const { nextRawId, series } = this.runner.open();
     this.nextRawId = nextRawId;
     this.names = new LoadNames(1_000);
     this.names.restore(series);
   }
 
   reopen(isCrash: boolean): void {
-    if (!isCrash) this.keeper.close();
-    this.keeper = new LoadJobRunner(this.file, this.fleetFrom);
+    if (!isCrash) this.runner.close();
+    this.runner = new LoadJobRunner(this.file, this.fleetFrom);
     this.open();
   }
 
@@ -120,7 +120,7 @@ class Story {
     splitLoadReport(cluster, at, (part, values) => {
       block.add(this.names.idOf(series, scope, part) ?? 0, part.kind, values);
     });
-    this.keeper.append({
+    this.runner.append({
       firstId: this.nextRawId++,
       series: this.names.takeNew(),
       blocks: [{ minute: Math.floor(at / minuteMs) * minuteMs, bytes: block.finish() }],
@@ -128,18 +128,18 @@ class Story {
   }
 
   tidy(now: number, retention = { ...defaultLoadRetention, rawMs: 2 * hourMs, minutesMs: 3 * hourMs }): void {
-    while (this.keeper.tidy({ now, retention }));
+    while (this.runner.tidy({ now, retention }));
   }
 
   totals(from: number, to: number, by: LoadGrouping, stepMs: number | null = null) {
-    return this.keeper.read({
+    return this.runner.read({
       ...{ by, span: { from, to }, stepMs, endsExactly: true, measures: [], limit: 10 },
     });
   }
 
   chart(stepMs: number, from: number, to: number) {
     const measures = ['requests', 'errors', 'error-ratio', 'in-flight', 'drops'] as const;
-    return this.keeper.read({
+    return this.runner.read({
       ...{ by: 'locality', cluster: 'cart', span: { from, to }, stepMs, measures, limit: 10 },
     });
   }
@@ -209,7 +209,7 @@ describe('the file of load', () => {
           for (const [from, length] of ranges) expectTotals(story, all, from, from + length);
           story.tidy(start + 6 * hourMs);
           for (const [from, length] of ranges) expectTotals(story, all, from, from + length);
-          story.keeper.close();
+          story.runner.close();
         },
       ),
       { numRuns: 40 },
@@ -231,16 +231,16 @@ describe('the file of load', () => {
     const [fleet, single] = [new Story(0), new Story(Number.POSITIVE_INFINITY)];
     const minutes = 7;
     for (let at = start; at < start + minutes * minuteMs; at += 2_000) {
-      // Each client at its own time, every 10 s; one tells only each minute.
+      // Each client at its own time, every 10 s; one reports only each minute.
       const turn = ((at - start) / 2_000) % 5;
       const isSlow = turn === 4;
       if (isSlow && (at - start) % minuteMs !== 8_000) continue;
-      const told: Report = {
+      const reported: Report = {
         ...{ ...usual, at: at + 7, client: `client ${turn}`, zone: turn % 2 === 0 ? 'a' : 'b' },
         ...{ intervalMs: isSlow ? 60_000 : 10_000, errors: String(turn), dropped: '30' },
         successful: String((isSlow ? 6_000 : 1_000) * (turn + 1)),
       };
-      for (const story of [fleet, single]) story.take(told);
+      for (const story of [fleet, single]) story.take(reported);
     }
     const to = start + minutes * minuteMs;
     for (const now of [start, to + minuteMs]) {
@@ -251,10 +251,10 @@ describe('the file of load', () => {
         one?.groups.forEach(({ key, totals, values }, index) => {
           const own = other?.groups[index];
           expect({ key, totals }).toEqual({ key: own?.key, totals: own?.totals });
-          for (const [measure, told] of Object.entries(values)) {
+          for (const [measure, reported] of Object.entries(values)) {
             const expected = own?.values[measure as keyof typeof values] ?? [];
-            expect(told).toHaveLength(expected.length);
-            told.forEach((each, step) => {
+            expect(reported).toHaveLength(expected.length);
+            reported.forEach((each, step) => {
               const isOver = (step + 1) * stepMs <= minutes * minuteMs;
               if (each !== null && isOver) expect(each).toBeCloseTo(expected[step] ?? Number.NaN, 6);
               else if (each === null) expect(expected[step]).toBeNull();
@@ -265,7 +265,7 @@ describe('the file of load', () => {
     }
   });
 
-  test('counts once in a chart of all clients what a tap and a receiver told', () => {
+  test('counts once in a chart of all clients what a tap and a receiver reported', () => {
     const story = new Story();
     story.take({ ...usual, client: 'c', source: 's', successful: '40' });
     story.take({ ...usual, client: 'c', source: 't', successful: '40' }, 'tap');
@@ -286,7 +286,7 @@ describe('the file of load', () => {
     broken.close();
     story.nextRawId -= 1;
     story.names = new LoadNames(1_000);
-    story.names.restore(story.keeper.open().series);
+    story.names.restore(story.runner.open().series);
     story.take(late);
     for (const stepMs of [null, 10_000]) {
       const { groups } = story.totals(start, start + minuteMs, 'cluster', stepMs);

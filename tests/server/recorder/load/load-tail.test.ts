@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LoadSeriesAnswer, loadSeriesAnswer } from '@/lib/api/load';
 import { loadSeriesQuery } from '@/lib/questions/load-query';
 import { extendSeries, tailBegin } from '@/lib/view-model/load/extend-series';
-import { LoadApi } from '@/server/api/load-api';
+import { LoadApi } from '@/server/answers/load/load-api';
 import { seededRandom } from '@/server/lab/random';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { clusterLoad, loadReported, localityLoad } from '../../../support/load-samples';
@@ -59,9 +59,9 @@ describe('load that is followed: its newest steps, put to those that are known',
       if (extended !== undefined) {
         expect(extended).toEqual(whole);
         grown += 1;
-        const told = (answer: LoadSeriesAnswer) => answer.groups[0]?.values.requests?.length ?? 0;
-        // 25 s at most have passed, and two steps are told again.
-        expect(told(tail)).toBeLessThanOrEqual(5);
+        const reported = (answer: LoadSeriesAnswer) => answer.groups[0]?.values.requests?.length ?? 0;
+        // 25 s at most have passed, and two steps are reported again.
+        expect(reported(tail)).toBeLessThanOrEqual(5);
       }
       followed = whole;
     }

@@ -63,28 +63,30 @@ export function CohortsPage() {
         <ErrorState title="The cohorts could not be read" error={error} onRetry={() => void refetch()} />
       )}
       {data === undefined && error === null && <Skeleton waitsFor="the cohorts" rows={6} />}
-      {data !== undefined && <Cohorts told={data} type={type} />}
+      {data !== undefined && <Cohorts reported={data} type={type} />}
     </PageBody>
   );
 }
 
-function Cohorts({ told, type }: { readonly told: CohortsAnswer; readonly type: string }) {
-  if (told.clients === 0) {
-    return <EmptyState title="No client holds anything that could be compared">{leftOut(told)}</EmptyState>;
+function Cohorts({ reported, type }: { readonly reported: CohortsAnswer; readonly type: string }) {
+  if (reported.clients === 0) {
+    return (
+      <EmptyState title="No client holds anything that could be compared">{leftOut(reported)}</EmptyState>
+    );
   }
   return (
     <>
-      <Panel title={verdictOf(told)} vantage={leftOut(told)}>
-        {told.differ === 0 ? (
+      <Panel title={verdictOf(reported)} vantage={leftOut(reported)}>
+        {reported.differ === 0 ? (
           <p className="text-muted">
-            {formatCounted(told.clients, 'client')} hold the same {type === '' ? 'resources' : type}.
+            {formatCounted(reported.clients, 'client')} hold the same {type === '' ? 'resources' : type}.
           </p>
         ) : (
-          <SeparatorsList separators={told.separators} />
+          <SeparatorsList separators={reported.separators} />
         )}
       </Panel>
-      <Panel title={formatCounted(told.total, 'cohort')} vantage="the largest first" flush>
-        <CohortsList told={told} />
+      <Panel title={formatCounted(reported.total, 'cohort')} vantage="the largest first" flush>
+        <CohortsList reported={reported} />
       </Panel>
     </>
   );
@@ -99,8 +101,8 @@ function verdictOf({ alike, differ }: CohortsAnswer): string {
 /** Who is not compared, and why. */
 function leftOut({ without, gone }: CohortsAnswer): string {
   const parts = [
-    without > 0 ? `${formatCounted(without, 'client')} left out: nothing is told that they hold` : '',
+    without > 0 ? `${formatCounted(without, 'client')} left out: nothing is reported that they hold` : '',
     gone > 0 ? `${formatCounted(gone, 'client')} gone` : '',
   ].filter((part) => part !== '');
-  return parts.length === 0 ? 'all clients that are told of' : parts.join('; ');
+  return parts.length === 0 ? 'all clients that are reported' : parts.join('; ');
 }

@@ -9,21 +9,21 @@ import { NameText } from '../../../../_components/name-text';
 import { SeparatorsList } from './separators-list';
 
 /** Who runs the same; of who differs, in what, and a comparison of one with one of the largest cohort. */
-export function CohortsList({ told }: { readonly told: CohortsAnswer }) {
-  const typical = told.items[0]?.someClients[0];
+export function CohortsList({ reported }: { readonly reported: CohortsAnswer }) {
+  const typical = reported.items[0]?.someClients[0];
   return (
     <ol className="divide-y divide-line">
-      {told.items.map((cohort, index) => (
+      {reported.items.map((cohort, index) => (
         <li key={cohort.content} className="flex flex-col gap-1.5 px-4 py-3">
           <CohortHead cohort={cohort} isLargest={index === 0} />
           <Members cohort={cohort} typicalId={index === 0 ? undefined : typical?.id} />
           {index > 0 && <SeparatorsList separators={cohort.separators.slice(0, 2)} />}
         </li>
       ))}
-      {told.total > told.items.length && (
+      {reported.total > reported.items.length && (
         <li className="px-4 py-3 text-muted">
-          and {formatCounted(told.total - told.items.length, 'smaller cohort')}: a filter or one type narrows
-          them
+          and {formatCounted(reported.total - reported.items.length, 'smaller cohort')}: a filter or one type
+          narrows them
         </li>
       )}
     </ol>
@@ -31,7 +31,7 @@ export function CohortsList({ told }: { readonly told: CohortsAnswer }) {
 }
 
 function CohortHead({ cohort, isLargest }: { readonly cohort: CohortRow; readonly isLargest: boolean }) {
-  const { clients, resources, untold, differsIn, content } = cohort;
+  const { clients, resources, unreported, differsIn, content } = cohort;
   return (
     <p className="flex flex-wrap items-baseline gap-x-3">
       <Link
@@ -42,7 +42,8 @@ function CohortHead({ cohort, isLargest }: { readonly cohort: CohortRow; readonl
       </Link>
       <span className="text-[0.8571rem] text-muted">
         {formatCounted(resources, 'resource')}
-        {untold > 0 && `, ${formatCount(untold)} of them by name alone: nobody told their bodies`}
+        {unreported > 0 &&
+          `, ${formatCount(unreported)} of them by name alone: no source reported their bodies`}
         {isLargest && ', the largest cohort'}
         {differsIn.length > 0 && `, other ${differsIn.map(formatResourceType).join(', ')} than the largest`}
       </span>

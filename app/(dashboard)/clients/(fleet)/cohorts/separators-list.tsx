@@ -5,7 +5,7 @@ import { describeSeparator, separatorFilter } from '@/lib/view-model/fleet/descr
 /** What the odd ones share, the least accidental first. */
 export function SeparatorsList({ separators }: { readonly separators: readonly SeparatorRow[] }) {
   if (separators.length === 0) {
-    return <p className="text-muted">Nothing that their nodes tell sets them apart from the others.</p>;
+    return <p className="text-muted">Nothing that their nodes report distinguishes them from the others.</p>;
   }
   return (
     <ul className="flex flex-col gap-1">

@@ -22,14 +22,14 @@ import { IdentityList } from './identity-list';
 
 const nothing: Readonly<Record<IdentityKind, { readonly title: string; readonly text: string }>> = {
   duplicate: {
-    title: 'No node id is told twice',
-    text: 'Nobody tells of two clients under one node id, and no two sources disagree about one.',
+    title: 'No node id is reported twice',
+    text: 'No source reports two clients under one node id, and no two sources disagree about one.',
   },
   changed: {
     title: 'No node changed',
-    text: 'Each source told the same node every time (cluster, locality, agent, metadata) under each node id.',
+    text: 'Each source reported the same node every time (cluster, locality, agent, metadata) under each node id.',
   },
-  vanished: { title: 'No client vanished', text: 'All clients that were ever told of are told of still.' },
+  vanished: { title: 'No client vanished', text: 'All clients that were ever reported are reported still.' },
 };
 
 /** Who is not who they were, who is not one, who is gone; and whose certificates end soon. */
@@ -45,7 +45,7 @@ export function IdentityPage() {
     count === undefined ? name : `${name} ${formatCount(count)}`;
   return (
     <PageBody>
-      <PageHead title="Clients" vantage="the nodes that clients and control planes tell" />
+      <PageHead title="Clients" vantage="the nodes that clients and control planes report" />
       <FleetTabs current="identity" filter="" />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <SegmentedChoice
@@ -90,7 +90,7 @@ export function IdentityPage() {
 const titles: Readonly<Record<IdentityKind, string>> = {
   duplicate: 'Node ids that are not one client’s alone',
   changed: 'Node ids whose node changed',
-  vanished: 'Clients that nobody tells of any longer',
+  vanished: 'Clients that no source reports any longer',
 };
 const vantages: Readonly<Record<IdentityKind, string>> = {
   duplicate: 'as it is now',

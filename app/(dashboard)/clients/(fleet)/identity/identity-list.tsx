@@ -21,7 +21,7 @@ export function IdentityList({ items }: { readonly items: readonly IdentityItem[
           </p>
           <p className="text-[0.9286rem] break-words">{text}</p>
           <p className="flex min-w-0 flex-wrap gap-x-2 text-[0.7857rem] text-muted">
-            told by
+            reported by
             {sources.slice(0, 6).map((source) => (
               <NameText key={source} name={source} maxChars={48} />
             ))}

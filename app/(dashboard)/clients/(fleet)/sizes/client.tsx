@@ -101,38 +101,39 @@ export function SizesPage() {
       {data === undefined && error === null && <Skeleton waitsFor="the sizes" rows={8} />}
       {data !== undefined && (
         <div aria-busy={isPlaceholderData} className="flex flex-col gap-3">
-          <Sizes told={data} place={place} />
+          <Sizes reported={data} place={place} />
         </div>
       )}
     </PageBody>
   );
 }
 
-function Sizes({ told, place }: { readonly told: SizesAnswer; readonly place: SizesPlace }) {
+function Sizes({ reported, place }: { readonly reported: SizesAnswer; readonly place: SizesPlace }) {
   const router = useRouter();
-  const next = nextPlace(told, place);
+  const next = nextPlace(reported, place);
   const open = useCallback((key: string) => next && router.push(sizesHref(next(key))), [next, router]);
-  const { total, level, items, rest } = told;
+  const { total, level, items, rest } = reported;
   const count = items.length + rest.items;
-  const inside = level === 'group' ? `, in ${formatCounted(count, 'group')} by ${groupName(told.group)}` : '';
+  const inside =
+    level === 'group' ? `, in ${formatCounted(count, 'group')} by ${groupName(reported.group)}` : '';
   return (
     <>
       <Panel
         title={`${formatBytes(total.bytes)} in ${formatCounted(level === 'group' ? total.clients : count, level === 'group' ? 'client' : what[level])}${inside}`}
-        vantage={vantageOf(told)}
+        vantage={vantageOf(reported)}
         flush
       >
         {total.bytes === 0 ? (
           <EmptyState title="No size is known">
-            Nobody told a body: a control plane or client may leave them out of its CSDS answers.
+            No source reported a body: a control plane or client may leave them out of its CSDS answers.
           </EmptyState>
         ) : (
-          <Treemap told={told} hrefOf={next && ((key) => sizesHref(next(key)))} />
+          <Treemap reported={reported} hrefOf={next && ((key) => sizesHref(next(key)))} />
         )}
-        <SizesTable told={told} onOpen={next && open} />
+        <SizesTable reported={reported} onOpen={next && open} />
       </Panel>
-      <ResponsesTable told={told} />
-      {level !== 'resource' && level !== 'field' && <GrowthPanel growth={told.growth} level={level} />}
+      <ResponsesTable reported={reported} />
+      {level !== 'resource' && level !== 'field' && <GrowthPanel growth={reported.growth} level={level} />}
     </>
   );
 }
@@ -142,7 +143,7 @@ function vantageOf({ total, level }: SizesAnswer): string {
     level === 'field'
       ? 'on the wire, tags and lengths among them'
       : formatCounted(total.resources, 'resource'),
-    total.untold > 0 ? `of ${formatCounted(total.untold, 'resource')} more no size is told` : '',
+    total.unreported > 0 ? `of ${formatCounted(total.unreported, 'resource')} more no size is reported` : '',
   ];
   return parts.filter((part) => part !== '').join(', ');
 }
@@ -168,21 +169,21 @@ function nextPlace({ level }: SizesAnswer, place: SizesPlace): ((key: string) =>
 }
 
 interface TreemapProps {
-  readonly told: SizesAnswer;
+  readonly reported: SizesAnswer;
   readonly hrefOf: ((key: string) => string) | undefined;
 }
 
-function Treemap({ told, hrefOf }: TreemapProps) {
+function Treemap({ reported, hrefOf }: TreemapProps) {
   const box = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(box);
-  const [first] = told.items;
-  const by = told.level === 'group' ? groupName(told.group) : what[told.level];
+  const [first] = reported.items;
+  const by = reported.level === 'group' ? groupName(reported.group) : what[reported.level];
   const label = `Bytes by ${by}${first === undefined ? '' : `; the largest is ${first.label} with ${formatBytes(first.bytes)}`}`;
   return (
     <div ref={box} className="p-2" style={{ minHeight: treemapHeightPx }}>
       {widthPx > 16 && (
         <TreemapDrawing
-          layout={layoutTreemap(told, { widthPx: widthPx - 16, heightPx: treemapHeightPx })}
+          layout={layoutTreemap(reported, { widthPx: widthPx - 16, heightPx: treemapHeightPx })}
           label={label}
           hrefOf={hrefOf}
         />

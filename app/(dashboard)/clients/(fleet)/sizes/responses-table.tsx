@@ -19,15 +19,15 @@ const rowId = ({ clientId, typeUrl }: NearLimit) => `${clientId} ${typeUrl}`;
 const nearFrom = 0.5;
 
 /** What a client would get in one response, beside what a gRPC client takes. */
-export function ResponsesTable({ told }: { readonly told: SizesAnswer }) {
-  const { responses, limitBytes } = told;
+export function ResponsesTable({ reported }: { readonly reported: SizesAnswer }) {
+  const { responses, limitBytes } = reported;
   const isNarrow = useIsNarrow();
   const columns = useMemo(() => columnsOf(limitBytes, isNarrow), [limitBytes, isNarrow]);
   const near = responses.filter(({ responseBytes }) => responseBytes >= nearFrom * limitBytes).length;
   return (
     <Panel
       title={near === 0 ? 'No response is near 4 MiB' : `${formatCount(near)} near 4 MiB, or above it`}
-      vantage="the largest responses of state of the world, reckoned from the bodies; gRPC clients end the stream at 4 MiB unless they are told otherwise"
+      vantage="the largest responses of state of the world, reckoned from the bodies; gRPC clients end the stream at 4 MiB unless they are configured otherwise"
       flush
     >
       <DataTable
@@ -46,7 +46,7 @@ function columnsOf(limitBytes: number, isNarrow: boolean): DataColumn<NearLimit>
   const size: DataColumn<NearLimit> = {
     ...{ id: 'bytes', header: 'Response', widthPx: 100, align: 'right', sortsDescendingFirst: true },
     sortValue: ({ responseBytes }) => responseBytes,
-    cell: ({ responseBytes, untold }) => `${untold > 0 ? 'from ' : ''}${formatBytes(responseBytes)}`,
+    cell: ({ responseBytes, unreported }) => `${unreported > 0 ? 'from ' : ''}${formatBytes(responseBytes)}`,
   };
   const share: DataColumn<NearLimit> = {
     ...{ id: 'share', header: 'Of 4 MiB', widthPx: 84, align: 'right' },

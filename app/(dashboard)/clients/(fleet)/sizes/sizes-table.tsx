@@ -7,13 +7,13 @@ import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { formatEach } from '@/lib/view-model/sizes/format-each';
 import { browserTimeZone } from '../../../../_components/browser-time-zone';
-import { NotTold } from '../../../../_components/bytes-text';
+import { NotReported } from '../../../../_components/bytes-text';
 import type { DataColumn } from '../../../../_components/data-column';
 import { DataTable } from '../../../../_components/data-table';
 import { NameText } from '../../../../_components/name-text';
 
 interface SizesTableProps {
-  readonly told: SizesAnswer;
+  readonly reported: SizesAnswer;
   /** Leads to the next level; undefined: there is none. */
   readonly onOpen: ((key: string) => void) | undefined;
 }
@@ -28,8 +28,8 @@ const heads = {
 } as const;
 
 /** The same as the picture, in numbers and by keys: Enter opens what an item is made of. */
-export function SizesTable({ told, onOpen }: SizesTableProps) {
-  const { items, level, total, rest } = told;
+export function SizesTable({ reported, onOpen }: SizesTableProps) {
+  const { items, level, total, rest } = reported;
   const whole = level === 'field' ? items.reduce((sum, { bytes }) => sum + bytes, 0) : total.bytes;
   const columns = useMemo(() => columnsOf(level, whole), [level, whole]);
   const activate = useMemo(() => onOpen && (({ key }: SizeItem) => onOpen(key)), [onOpen]);
@@ -74,7 +74,7 @@ const clientsColumns: DataColumn<SizeItem>[] = [
 
 /** Since xdscope first measured it: "+1.2 kB"; what it was on hover. */
 function Grown({ bytes, before }: Pick<SizeItem, 'bytes' | 'before'>) {
-  if (before === null) return <NotTold why="not measured yet" />;
+  if (before === null) return <NotReported why="not measured yet" />;
   const grown = bytes - before.bytes;
   const since = formatExactTime(Date.parse(before.at), browserTimeZone());
   return (

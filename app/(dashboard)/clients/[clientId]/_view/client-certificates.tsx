@@ -6,7 +6,7 @@ import { ErrorState } from '@/app/_components/error-state';
 import { useClientCertificates } from '@/app/_hooks/certificates-queries';
 import { formatCounted } from '@/lib/format/count';
 
-/** What the client's admin interface tells of its certificates: a line with the next one to expire, a click from all. */
+/** What the client's admin interface reports its certificates: a line with the next one to expire, a click from all. */
 export function ClientCertificates({ clientId }: { readonly clientId: string }) {
   const { data, error, refetch } = useClientCertificates(clientId);
   if (data === undefined && error !== null) {

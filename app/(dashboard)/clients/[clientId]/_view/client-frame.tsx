@@ -15,19 +15,19 @@ import { useClientViewData } from './client-view-data';
 import { FindingsCount } from './findings-count';
 
 interface ClientFrameProps {
-  /** What is to be said before anything else is read: stale, or frozen. */
+  /** What is to be said before anything else is read: stale, or stored. */
   readonly banner: ReactNode;
-  /** Where in time the view is; a frozen one is where it is. */
+  /** Where in time the view is; a stored one is where it is. */
   readonly scrubber?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** Header, tabs and Share around the tab that the address names. */
 export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
-  const { client, comparePath, basePath, storedTab, frozenAt, transform } = useClientViewData();
+  const { client, comparePath, basePath, storedTab, snapshotAt, transform } = useClientViewData();
   const current = useCurrentTab(storedTab);
   const search = useSearchParams().toString();
-  const shownTabs = listTabs(frozenAt === null ? null : storedTab);
+  const shownTabs = listTabs(snapshotAt === null ? null : storedTab);
 
   function readView(): NewPermalink {
     return {
@@ -45,7 +45,7 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
       {banner !== null && <div className="px-4 pt-3">{banner}</div>}
       <ClientHeader
         client={client}
-        isFrozen={frozenAt !== null}
+        isStored={snapshotAt !== null}
         actions={
           <>
             <Link
@@ -56,7 +56,7 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
             >
               Compare
             </Link>
-            {frozenAt === null && (
+            {snapshotAt === null && (
               <>
                 <ExportButton clientId={client.id} />
                 <ShareButton read={readView} resources={client.resources} />
@@ -65,7 +65,7 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
           </>
         }
       />
-      {frozenAt === null && <BeingRead clientId={client.id} />}
+      {snapshotAt === null && <BeingRead clientId={client.id} />}
       {scrubber}
       <div className="border-b border-line px-3">
         <LinkTabs

@@ -15,18 +15,18 @@ import { SyncDetails } from './sync-details';
 
 interface ClientHeaderProps {
   readonly client: ClientDetail;
-  readonly isFrozen: boolean;
+  readonly isStored: boolean;
   readonly actions: ReactNode;
 }
 
-/** What /certs of Envoy's admin interface tells is a row of this type. */
+/** What /certs of Envoy's admin interface reports is a row of this type. */
 const certificatesType = 'type.googleapis.com/envoy.admin.v3.Certificates';
 
 /** Copied whole; istio's "sidecar~10.1.2.3~pod.namespace~namespace.svc.cluster.local" is shown whole too. */
 const mostIdChars = 160;
 
 /** Who this client is, and from whom we know it. */
-export function ClientHeader({ client, isFrozen, actions }: ClientHeaderProps) {
+export function ClientHeader({ client, isStored, actions }: ClientHeaderProps) {
   return (
     <header className="flex flex-col gap-1 px-4 pt-2 pb-0.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
@@ -51,7 +51,7 @@ export function ClientHeader({ client, isFrozen, actions }: ClientHeaderProps) {
                 API v2
               </span>
             )}
-            <span>{client.userAgent === '' ? 'user agent not told' : client.userAgent}</span>
+            <span>{client.userAgent === '' ? 'user agent not reported' : client.userAgent}</span>
             <span aria-hidden="true">·</span>
             <span>{formatLocality(client.locality)}</span>
             {client.cluster !== '' && (
@@ -74,22 +74,22 @@ export function ClientHeader({ client, isFrozen, actions }: ClientHeaderProps) {
           {actions}
         </div>
       </div>
-      {!isFrozen && <ScopeLine clientId={client.id} nodeId={client.nodeId} />}
+      {!isStored && <ScopeLine clientId={client.id} nodeId={client.nodeId} />}
       {client.duplicateNodeId && (
         <StaleBanner>
-          Several sources tell of a client with this node id, and they disagree. Either one of them is late,
-          or two processes share the id: give each process a node id of its own.
+          Several sources report a client with this node id, and they disagree. Either one of them is late, or
+          two processes share the id: give each process a node id of its own.
         </StaleBanner>
       )}
       <div className="flex flex-wrap gap-x-6 gap-y-0.5 text-[0.8571rem]">
         <ReportLines
           reports={client.reports}
           knownReason={client.freshness === 'live' ? '' : client.reason}
-          isFrozen={isFrozen}
+          isStored={isStored}
         />
         <NodeDetails node={client.node} />
         {client.sync !== undefined && <SyncDetails sync={client.sync} />}
-        {!isFrozen && client.types.some(({ typeUrl }) => typeUrl === certificatesType) && (
+        {!isStored && client.types.some(({ typeUrl }) => typeUrl === certificatesType) && (
           <ClientCertificates clientId={client.id} />
         )}
       </div>

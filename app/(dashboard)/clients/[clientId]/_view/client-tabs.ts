@@ -12,7 +12,7 @@ const clientTabs = {
   failover: { label: 'Failover', inPermalink: 'always' },
   resources: { label: 'Resources', inPermalink: 'always' },
   load: { label: 'Load', inPermalink: 'shared' },
-  truth: { label: 'Truth', inPermalink: 'shared' },
+  propagation: { label: 'Propagation', inPermalink: 'shared' },
   findings: { label: 'Findings', inPermalink: 'always' },
   history: { label: 'History', inPermalink: 'shared' },
 } as const satisfies Record<ClientTab, { readonly label: string; readonly inPermalink: 'always' | 'shared' }>;

@@ -17,7 +17,7 @@ export interface ClientViewData {
   /** The tab that the base path itself shows. */
   readonly storedTab: View['tab'];
   /** The moment of a permalink; null for a live view. */
-  readonly frozenAt: string | null;
+  readonly snapshotAt: string | null;
   /** When a permalink was stored: no later part of the log is shown. null for a live view. */
   readonly storedAt: string | null;
   /** Query parameters that a permalink stored: the defaults of its page. Empty for a live view. */
@@ -36,6 +36,6 @@ export function useClientViewData(): ClientViewData {
 
 /** Whether the view has what a tab shows beside the resources: a permalink stores it for the shared tab alone. */
 export function useHasHistoryOf(tab: View['tab']): boolean {
-  const { frozenAt, storedTab } = useClientViewData();
-  return frozenAt === null || storedTab === tab;
+  const { snapshotAt, storedTab } = useClientViewData();
+  return snapshotAt === null || storedTab === tab;
 }

@@ -6,7 +6,7 @@ import { useRunningImport } from '@/app/_hooks/use-running-import';
 import { formatCount } from '@/lib/format/count';
 import { profileNames } from '@/lib/view-model/resolved/profile-choice';
 
-/** Larger clients are judged when somebody opens the tab. */
+/** Larger clients are validated when somebody opens the tab. */
 const mostResources = 2_000;
 
 interface FindingsCountProps {

@@ -22,7 +22,7 @@ import { profileNames } from '@/lib/view-model/resolved/profile-choice';
 import { findingsParamsOf, findingsPerPage } from '../search-params';
 import { useClientViewData, useHasHistoryOf } from './client-view-data';
 import { FindingRules } from './finding-rules';
-import { HopFindings } from './hop-findings';
+import { MismatchFindings } from './hop-findings';
 import { InspectorSide } from './inspector-side';
 import { useClientViewQuery } from './use-client-view-query';
 
@@ -34,7 +34,7 @@ const onlyOptions = [
 /** Every rule that the client's resources break, and who minds. */
 export function FindingsTab() {
   const { client } = useClientViewData();
-  const hasTruth = useHasHistoryOf('truth');
+  const hasPropagation = useHasHistoryOf('propagation');
   const { query, setQuery, resource, openResource } = useClientViewQuery();
   const answer = useQuestion('findings', findingsParamsOf(query));
   const profile = query.profile === '' ? profileOfClient(client) : query.profile;
@@ -55,12 +55,12 @@ export function FindingsTab() {
           />
           {answer.data !== undefined && <Summary findings={answer.data} profile={profile} />}
         </fieldset>
-        {hasTruth && <HopFindings />}
+        {hasPropagation && <MismatchFindings />}
         {answer.data !== undefined ? (
           <List findings={answer.data} profile={profile} isNext={answer.isPlaceholderData} />
         ) : answer.isError ? (
           <ErrorState
-            title="The resources could not be judged"
+            title="The resources could not be validated"
             error={answer.error}
             onRetry={() => void answer.refetch()}
           />
@@ -81,7 +81,7 @@ function Summary({ findings: { counts }, profile }: PartProps) {
   const nacked = counts.nacked[profile];
   return (
     <p className="min-w-0 text-[0.8571rem] break-words text-muted">
-      {formatCount(counts.judged)} judged; {profileNames[profile]} would reject{' '}
+      {formatCount(counts.validated)} validated; {profileNames[profile]} would reject{' '}
       <span className={nacked > 0 ? 'font-medium text-nacked' : undefined}>
         {nacked === 0 ? 'none' : formatCount(nacked)}
       </span>{' '}
@@ -102,8 +102,8 @@ function List({ findings, profile, isNext }: PartProps & { readonly isNext: bool
       />
       {total === 0 ? (
         <EmptyState title="Nothing is found">
-          {counts.judged === 0
-            ? 'No body of a resource is known, so there is nothing to judge.'
+          {counts.validated === 0
+            ? 'No body of a resource is known, so there is nothing to validate.'
             : 'No resource breaks a rule that these filters let through.'}
         </EmptyState>
       ) : (

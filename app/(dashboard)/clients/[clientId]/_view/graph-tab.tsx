@@ -67,7 +67,7 @@ function findHidden(graph: Graph | undefined, resource: ResourceKey | null): str
 }
 
 function Picture({ graph }: { readonly graph: Graph }) {
-  const { transform: kept, frozenAt, subject } = useClientViewData();
+  const { transform: kept, snapshotAt, subject } = useClientViewData();
   const { query, setQuery, resource } = useClientViewQuery();
   const [transform, setTransform] = useState(kept.current);
   const keepTransform = useCallback(
@@ -119,7 +119,7 @@ function Picture({ graph }: { readonly graph: Graph }) {
         onStateChange={change}
         transform={transform}
         onTransform={keepTransform}
-        frozen={frozenAt !== null}
+        stored={snapshotAt !== null}
       />
     </div>
   );

@@ -24,8 +24,8 @@ export function HistoryTab() {
     }),
     [shown, wanted, wantedAt, go],
   );
-  const frozen = useMemo(
-    () => (storedAt === null ? undefined : { until: storedAt, stored: storedQuery }),
+  const stored = useMemo(
+    () => (storedAt === null ? undefined : { until: storedAt, query: storedQuery }),
     [storedAt, storedQuery],
   );
   return (
@@ -33,9 +33,9 @@ export function HistoryTab() {
       clientId={client.id}
       askTears={askTears}
       // A permalink is where it is.
-      moment={frozen === undefined ? moment : null}
+      moment={stored === undefined ? moment : null}
       title={`History of ${client.nodeId}`}
-      frozen={frozen}
+      stored={stored}
     />
   );
 }

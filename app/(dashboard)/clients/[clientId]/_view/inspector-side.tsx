@@ -13,13 +13,13 @@ import { profileOfClient } from '@/lib/resolve/client-profile';
 import { queryOfResource } from '@/lib/view-model/client-resources/resource-question';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { useClientViewData, useHasHistoryOf } from './client-view-data';
-import { TruthSection } from './truth-section';
+import { PropagationSection } from './propagation-section';
 import { useClientViewQuery } from './use-client-view-query';
 
 /** The inspector over this view's data: it opens what the URL names. */
 export function InspectorSide({ resource }: { readonly resource: ResourceKey }) {
-  const { client, subject, frozenAt } = useClientViewData();
-  const hasTruth = useHasHistoryOf('truth');
+  const { client, subject, snapshotAt } = useClientViewData();
+  const hasPropagation = useHasHistoryOf('propagation');
   const { query, setQuery, openResource } = useClientViewQuery();
   const links = useQuestion('links', resource);
   const profile = query.profile === '' ? profileOfClient(client) : query.profile;
@@ -33,10 +33,10 @@ export function InspectorSide({ resource }: { readonly resource: ResourceKey }) 
       row={row}
       isLoading={found.data === undefined && !found.isError}
       client={client}
-      frozenAt={frozenAt}
+      snapshotAt={snapshotAt}
       links={links}
       findings={findings}
-      truth={hasTruth ? <TruthSection resource={resource} /> : null}
+      propagation={hasPropagation ? <PropagationSection resource={resource} /> : null}
       hosts={<Hosts resource={resource} usedBy={links.data?.usedBy ?? none} />}
       profile={profile}
       onProfileChange={(chosen) => setQuery({ profile: chosen })}
@@ -54,7 +54,7 @@ interface HostsProps extends Pick<ResourceLinks, 'usedBy'> {
   readonly resource: ResourceKey;
 }
 
-/** Envoy tells of hosts by cluster: by the endpoints' name, or that of a cluster that uses them. */
+/** Envoy reports hosts by cluster: by the endpoints' name, or that of a cluster that uses them. */
 function Hosts({ resource: { typeUrl, name }, usedBy }: HostsProps) {
   const { client } = useClientViewData();
   if (!client.types.some((type) => type.typeUrl === hostHealthTypeUrl)) return null;

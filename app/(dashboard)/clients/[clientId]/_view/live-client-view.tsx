@@ -25,7 +25,7 @@ import { type Travel, useTravel } from './scrubber/use-travel';
 
 interface LiveClientViewProps {
   readonly clientId: string;
-  /** Nobody tells of the client any longer: the last moment that the log holds of it. null: it has a now. */
+  /** No source reports the client any longer: the last moment that the log holds of it. null: it has a now. */
   readonly lastMoment: string | null;
   readonly children: ReactNode;
 }
@@ -104,7 +104,7 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
     ),
     basePath: `/clients/${encodeURIComponent(clientId)}`,
     storedTab: 'graph',
-    frozenAt: null,
+    snapshotAt: null,
     storedAt: null,
     storedQuery: nothingStored,
     transform,
@@ -174,9 +174,9 @@ function Staleness({ client, error }: Pick<LiveProps, 'client' | 'error'>) {
   return (
     <StaleBanner>
       <strong className="font-semibold">{client.freshness === 'gone' ? 'Gone:' : 'Stale:'}</strong>{' '}
-      {client.reason === '' ? 'no source tells of this client now' : client.reason}
+      {client.reason === '' ? 'no source reports this client now' : client.reason}
       {'. '}
-      What follows was told last <TimeAgo iso={client.lastSeenAt ?? client.lastChangedAt} />.
+      What follows was reported last <TimeAgo iso={client.lastSeenAt ?? client.lastChangedAt} />.
     </StaleBanner>
   );
 }

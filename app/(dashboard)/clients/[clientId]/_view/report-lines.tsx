@@ -12,22 +12,22 @@ const sides = { client: "the client's word", 'control-plane': "the control plane
 const freshnessOrder = ['live', 'stale', 'gone'] as const satisfies readonly Report['freshness'][];
 
 /** Of load, and nothing of resources. */
-const tellsLoad = (report: Report): boolean => originalVantage(report) === 'lrs';
+const reportsLoad = (report: Report): boolean => originalVantage(report) === 'lrs';
 
 interface ReportLinesProps {
   readonly reports: readonly Report[];
   /** What is said above already. */
   readonly knownReason?: string;
   /** The words are of a stored moment: nothing is live. */
-  readonly isFrozen: boolean;
+  readonly isStored: boolean;
 }
 
-/** Who tells of this client, over what, and how fresh each one's word is: one entry each, the fresh ones first. No live update moves a line. */
-export function ReportLines({ reports, knownReason = '', isFrozen }: ReportLinesProps) {
+/** Which source reports this client, over what, and how fresh each one's word is: one entry each, the fresh ones first. No live update moves a line. */
+export function ReportLines({ reports, knownReason = '', isStored }: ReportLinesProps) {
   const sorted = [...reports].sort(
     (a, b) =>
       freshnessOrder.indexOf(a.freshness) - freshnessOrder.indexOf(b.freshness) ||
-      Number(tellsLoad(a)) - Number(tellsLoad(b)) ||
+      Number(reportsLoad(a)) - Number(reportsLoad(b)) ||
       compareNames(a.side, b.side) ||
       compareNames(a.sourceId, b.sourceId),
   );
@@ -36,38 +36,40 @@ export function ReportLines({ reports, knownReason = '', isFrozen }: ReportLines
     report.freshness !== 'live' &&
     sorted.some(
       (other) =>
-        other.freshness === 'live' && other.side === report.side && tellsLoad(other) === tellsLoad(report),
+        other.freshness === 'live' &&
+        other.side === report.side &&
+        reportsLoad(other) === reportsLoad(report),
     );
   const rest = sorted.filter(isSuperseded);
   return (
     <>
       <Lines
-        label="Sources that tell of this client"
+        label="Sources that report this client"
         reports={sorted.filter((report) => !isSuperseded(report))}
         knownReason={knownReason}
-        isFrozen={isFrozen}
+        isStored={isStored}
       />
       {rest.length > 0 && (
         <details className="open:basis-full">
           <summary className="w-fit cursor-pointer rounded text-muted hover:text-text">
             {formatCounted(rest.length, 'source')} more
           </summary>
-          <Lines label="More sources" reports={rest} isFrozen={isFrozen} />
+          <Lines label="More sources" reports={rest} isStored={isStored} />
         </details>
       )}
     </>
   );
 }
 
-function Lines({ label, reports, knownReason, isFrozen }: ReportLinesProps & { readonly label: string }) {
+function Lines({ label, reports, knownReason, isStored }: ReportLinesProps & { readonly label: string }) {
   return (
     <ul aria-label={label} className="flex min-w-0 flex-wrap gap-x-6 gap-y-0.5">
       {reports.map((report) => (
         <li key={`${report.sourceId} ${report.side}`} className="flex min-w-0 flex-wrap items-center gap-x-2">
-          <FreshnessWord report={report} isFrozen={isFrozen} />
+          <FreshnessWord report={report} isStored={isStored} />
           <span className="font-mono break-all">{report.sourceId}</span>
           <span className="text-muted">
-            {tellsLoad(report)
+            {reportsLoad(report)
               ? 'load reports, newest '
               : `${sides[report.side]}, ${formatCounted(report.resources, 'resource')}, changed `}
             <TimeAgo iso={report.lastChangedAt} />
@@ -81,15 +83,15 @@ function Lines({ label, reports, knownReason, isFrozen }: ReportLinesProps & { r
   );
 }
 
-function FreshnessWord({ report, isFrozen }: { readonly report: Report; readonly isFrozen: boolean }) {
+function FreshnessWord({ report, isStored }: { readonly report: Report; readonly isStored: boolean }) {
   const { freshness, lastSeenAt } = report;
-  const isCut = useConnection().kind === 'disconnected' && !isFrozen;
+  const isCut = useConnection().kind === 'disconnected' && !isStored;
   if (freshness === 'live' && isCut) return <span className="text-timeout">was live</span>;
   if (freshness === 'live') {
     return (
       <span className="inline-flex items-center gap-1 text-acked">
         <Icon name="check" sizePx={12} />
-        {isFrozen ? 'was live' : 'live'}
+        {isStored ? 'was live' : 'live'}
       </span>
     );
   }
@@ -97,11 +99,11 @@ function FreshnessWord({ report, isFrozen }: { readonly report: Report; readonly
     <span className="inline-flex items-center gap-1 whitespace-nowrap text-timeout">
       <Icon name={freshness === 'stale' ? 'warning' : 'close'} sizePx={12} />
       <span>
-        {isFrozen ? `was ${freshness}` : freshness}
+        {isStored ? `was ${freshness}` : freshness}
         {/* null: not since xdscope started. */}
         {freshness === 'stale' && lastSeenAt !== null && (
           <>
-            , last told <TimeAgo iso={lastSeenAt} />
+            , last reported <TimeAgo iso={lastSeenAt} />
           </>
         )}
       </span>

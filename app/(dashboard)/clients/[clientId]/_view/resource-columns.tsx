@@ -1,4 +1,4 @@
-import { BytesText, NotTold } from '@/app/_components/bytes-text';
+import { BytesText, NotReported } from '@/app/_components/bytes-text';
 import type { DataColumn } from '@/app/_components/data-column';
 import { ConfigStatusText } from '@/app/_components/inspector/config-status-text';
 import { NameText } from '@/app/_components/name-text';
@@ -58,7 +58,7 @@ const status: DataColumn<ResourceRow> = {
     row.side === 'client' ? (
       <StatusMark status={row.clientStatus} />
     ) : (
-      <NotTold why="no client told what it runs" />
+      <NotReported why="no client reported what it runs" />
     ),
 };
 
@@ -66,7 +66,7 @@ const controlPlane: DataColumn<ResourceRow> = {
   id: 'control-plane',
   header: 'Control plane',
   description:
-    'config_status: what the control plane says that it sent. It is told per type: one NACK marks all of a type.',
+    'config_status: what the control plane says that it sent. It is reported per type: one NACK marks all of a type.',
   widthPx: 132,
   sortValue: sortValues['control-plane'],
   cell: (row) => <ConfigStatusText row={row} />,
@@ -75,12 +75,12 @@ const controlPlane: DataColumn<ResourceRow> = {
 const version: DataColumn<ResourceRow> = {
   id: 'version',
   header: 'Version',
-  description: 'version_info, as the client tells it',
+  description: 'version_info, as the client reports it',
   widthPx: 112,
   sortValue: sortValues.version,
   cell: (row) =>
     row.versionInfo === '' ? (
-      <NotTold why="no version told" />
+      <NotReported why="no version reported" />
     ) : (
       <span className="block truncate font-mono text-[0.9286em]" title={row.versionInfo}>
         {formatMiddleCut(row.versionInfo, 24)}
@@ -91,12 +91,12 @@ const version: DataColumn<ResourceRow> = {
 const updated: DataColumn<ResourceRow> = {
   id: 'updated',
   header: 'Last updated',
-  description: 'last_updated, by the clock of whoever tells it',
+  description: 'last_updated, by the clock of whoever reports it',
   widthPx: 128,
   align: 'right',
   sortsDescendingFirst: true,
   sortValue: sortValues.updated,
-  cell: (row) => <TimeAgo iso={row.lastUpdated} never="not told" />,
+  cell: (row) => <TimeAgo iso={row.lastUpdated} never="not reported" />,
 };
 
 const changed: DataColumn<ResourceRow> = {
@@ -129,7 +129,7 @@ const hash: DataColumn<ResourceRow> = {
   sortValue: sortValues.hash,
   cell: (row) =>
     row.hash === null ? (
-      <NotTold why="no body told" />
+      <NotReported why="no body reported" />
     ) : (
       <span className="font-mono text-[0.9286em] text-muted" title={row.hash}>
         {row.hash.slice(0, 8)}

@@ -8,7 +8,7 @@ export function resourceDetail(row: ResourceRow) {
   // The same body under two versions is what every unchanged resource has after a push: the inspector says it.
   const disagreement = found?.kind === 'version-only' ? undefined : found;
   const error = row.errorState;
-  // Where there is a reason it is the same one, told in full.
+  // Where there is a reason it is the same one, reported in full.
   const ambient = error === null ? row.ambientError : undefined;
   if (error === null && ambient === undefined && disagreement === undefined) return null;
   return (
@@ -22,7 +22,7 @@ export function resourceDetail(row: ResourceRow) {
               <span className="font-mono text-text">{error.versionInfo}</span>:{' '}
             </span>
           )}
-          <span className="font-mono">{error.details === '' ? 'no reason told' : error.details}</span>
+          <span className="font-mono">{error.details === '' ? 'no reason reported' : error.details}</span>
         </p>
       )}
       {ambient !== undefined && (

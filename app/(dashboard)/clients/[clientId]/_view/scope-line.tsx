@@ -10,7 +10,7 @@ import { joinScopes } from '@/lib/view-model/fleet/join-scopes';
 
 const namedMost = 12;
 
-/** The others of the same process: its scopes, or what the wire tells of all of them. Nothing where there are none. */
+/** The others of the same process: its scopes, or what the wire reports all of them. Nothing where there are none. */
 export function ScopeLine({ clientId, nodeId }: { readonly clientId: string; readonly nodeId: string }) {
   // A quote in a filter holds words together: of a node id that has one the part before it is looked for.
   const { data: clients } = useFoundClients(`node~"${nodeId.split('"')[0]}"`);
@@ -21,7 +21,7 @@ export function ScopeLine({ clientId, nodeId }: { readonly clientId: string; rea
       <p className="text-[0.8571rem] text-muted">
         One XdsClient of its process.{' '}
         <Link href={clientHref(link.wholeId)} className="text-accent underline underline-offset-2">
-          What the wire tells of all of them
+          What the wire reports all of them
         </Link>
       </p>
     );
@@ -29,8 +29,9 @@ export function ScopeLine({ clientId, nodeId }: { readonly clientId: string; rea
   const scopes = (clients ?? []).filter(({ id }) => link.scopeIds.includes(id));
   return (
     <p className="flex min-w-0 flex-wrap gap-x-2 text-[0.8571rem] text-muted">
-      <span title="gRFC A71: an XdsClient for each target. Streams and control planes tell the node alone.">
-        All {formatCounted(scopes.length, 'scope')} of its process together, as the wire tells them. By CSDS:
+      <span title="gRFC A71: an XdsClient for each target. Streams and control planes identify the node alone.">
+        All {formatCounted(scopes.length, 'scope')} of its process together, as the wire reports them. By
+        CSDS:
       </span>
       {scopes.slice(0, namedMost).map(({ id, scope }) => (
         <Link

@@ -60,10 +60,14 @@ function TypeLine({ type }: { readonly type: TypeSync }) {
         {error !== '' && <p className="max-w-prose wrap-anywhere">{error}</p>}
       </td>
       <td className="py-0.5 pr-4 whitespace-nowrap">
-        <TimeAgo iso={lastUpdated} never="never, or not told" />
+        <TimeAgo iso={lastUpdated} never="never, or not reported" />
       </td>
       <td className="py-0.5">
-        {nonces === undefined ? <span className="text-muted">not told</span> : <NoncesText nonces={nonces} />}
+        {nonces === undefined ? (
+          <span className="text-muted">not reported</span>
+        ) : (
+          <NoncesText nonces={nonces} />
+        )}
       </td>
     </tr>
   );

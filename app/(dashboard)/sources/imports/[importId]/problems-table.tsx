@@ -1,6 +1,6 @@
 import type { ImportProblem } from '@/lib/api/imports';
 import { formatCount } from '@/lib/format/count';
-import { NotTold } from '../../../../_components/bytes-text';
+import { NotReported } from '../../../../_components/bytes-text';
 
 interface ProblemsTableProps {
   readonly items: readonly ImportProblem[];
@@ -31,7 +31,7 @@ export function ProblemsTable({ items, first }: ProblemsTableProps) {
             </td>
             <td className="text-muted tabular-nums md:px-4 md:py-1.5 md:text-right md:whitespace-nowrap">
               {offset === null ? (
-                <NotTold />
+                <NotReported />
               ) : (
                 <>
                   <span className="md:hidden">byte </span>

@@ -16,7 +16,7 @@ const kindOptions = clientKinds.map((value) => ({ value, label: clientKindNames[
 /** Another cluster has other endpoints: what was done to the ones before is over. */
 const fromTheStart = { changes: '', second: 0, policy: '' } as const;
 
-/** Which cluster, and whose manners. All of it is in the URL. */
+/** Which cluster, and client profile. All of it is in the URL. */
 export function FailoverChooser({ tree }: { readonly tree: LbTree | undefined }) {
   const { client } = useClientViewData();
   const { query, setQuery } = useClientViewQuery();

@@ -22,7 +22,7 @@ const usualSeconds = 60;
 
 /** Who gets the requests of a cluster and why, and who would if these died? */
 export function FailoverTab() {
-  const { subject, frozenAt } = useClientViewData();
+  const { subject, snapshotAt } = useClientViewData();
   const hasHistory = useHasHistoryOf('failover');
   const { query } = useClientViewQuery();
   const changes = parseChangesText(query.changes);
@@ -67,7 +67,7 @@ export function FailoverTab() {
       ) : (
         <Skeleton waitsFor="the cluster's endpoints" rows={8} />
       )}
-      {hasHistory && <WhatHappened params={params} isFrozen={frozenAt !== null} />}
+      {hasHistory && <WhatHappened params={params} isStored={snapshotAt !== null} />}
       {tree.data !== undefined ? (
         <LbTreeSection answer={tree.data} isNext={tree.isPlaceholderData} />
       ) : tree.isError ? (

@@ -17,7 +17,7 @@ interface LbTreeSectionProps {
   readonly isNext: boolean;
 }
 
-/** The policies that a gRPC client builds, beside the endpoints that they use and what they were told. */
+/** The policies that a gRPC client builds, beside the endpoints that they use and what they were reported. */
 export function LbTreeSection({ answer, isNext }: LbTreeSectionProps) {
   const { setQuery } = useClientViewQuery();
   const holder = useRef<HTMLDivElement>(null);
@@ -38,7 +38,7 @@ export function LbTreeSection({ answer, isNext }: LbTreeSectionProps) {
         <h2 className="text-[0.9286rem] font-semibold">LB policies: {clientKindNames[clientKind]}</h2>
         <p className="text-[0.8571rem] text-muted">
           as the resolved config makes the client build them; grey is ignored, and live is who has the
-          requests by what EDS told
+          requests by what EDS reported
         </p>
       </header>
       {notes.map((note) => (

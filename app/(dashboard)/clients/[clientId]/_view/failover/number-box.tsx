@@ -6,7 +6,7 @@ interface NumberBoxProps {
   /** For who hears it; shown where `text` is not given. */
   readonly label: string;
   readonly text?: string;
-  /** null: not told. */
+  /** null: not reported. */
   readonly value: number | null;
   readonly least: number;
   readonly most: number;

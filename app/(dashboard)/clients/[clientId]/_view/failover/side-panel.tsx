@@ -99,10 +99,10 @@ function PriorityBars({ side, simulation, moment, second }: SidePanelProps) {
 }
 
 function grpcState(moment: FailoverMoment, at: number, second: number): string {
-  const told = moment.grpc.priorities[at];
-  if (told === undefined || told.state === null) return 'not begun';
+  const reported = moment.grpc.priorities[at];
+  if (reported === undefined || reported.state === null) return 'not begun';
   const passed = second - moment.second;
-  const { state, ready, wanted, failoverIn, deactivateIn } = told;
+  const { state, ready, wanted, failoverIn, deactivateIn } = reported;
   const connected =
     wanted === 0 ? `${state}, no usable endpoint` : `${state}, ${ready} of ${wanted} connected`;
   if (failoverIn !== null) return `${connected}, ${Math.max(0, failoverIn - passed)} s left`;
@@ -110,9 +110,9 @@ function grpcState(moment: FailoverMoment, at: number, second: number): string {
 }
 
 function envoyState(moment: FailoverMoment, at: number): string {
-  const told = moment.envoy.priorities[at];
-  if (told === undefined) return '';
-  const { healthy, degraded, total, isPanic, healthyAvailability, degradedAvailability } = told;
+  const reported = moment.envoy.priorities[at];
+  if (reported === undefined) return '';
+  const { healthy, degraded, total, isPanic, healthyAvailability, degradedAvailability } = reported;
   const hosts = `${healthy} of ${total} healthy${degraded > 0 ? `, ${degraded} degraded` : ''}`;
   const available = `${Math.min(100, healthyAvailability + degradedAvailability)} % available`;
   return `${hosts}, ${available}${isPanic ? ', panic' : ''}`;

@@ -41,14 +41,14 @@ const turnWords: Readonly<Record<TrafficTurn, string>> = {
 /** The newest so many are listed. */
 const listed = 50;
 
-/** Which priority carried traffic when, by what EDS told the client. */
+/** Which priority carried traffic when, by what EDS reported the client. */
 export function WhatHappened({
   params,
-  isFrozen,
+  isStored,
 }: {
   readonly params: ClientQuery<'failovers'>;
   /** Of a stored snapshot: what is measured is in it, and nothing is asked for. */
-  readonly isFrozen: boolean;
+  readonly isStored: boolean;
 }) {
   const answer = useQuestion('failovers', params);
   const { data } = answer;
@@ -61,14 +61,14 @@ export function WhatHappened({
       />
     ) : null;
   }
-  return isFrozen ? <Told history={data} measured={undefined} /> : <LiveTold history={data} />;
+  return isStored ? <Reported history={data} measured={undefined} /> : <LiveReported history={data} />;
 }
 
-function LiveTold({ history }: { readonly history: FailoverHistory }) {
-  return <Told history={history} measured={useMeasured(history)} />;
+function LiveReported({ history }: { readonly history: FailoverHistory }) {
+  return <Reported history={history} measured={useMeasured(history)} />;
 }
 
-function Told({
+function Reported({
   history: data,
   measured,
 }: {
@@ -87,11 +87,11 @@ function Told({
       <header className="flex flex-wrap items-baseline gap-x-3 border-b border-line px-3 py-2">
         <h2 className="text-[0.9286rem] font-semibold">What happened</h2>
         <p className="text-[0.8571rem] text-muted">
-          by what EDS told the client, and beside it where its load reports say that requests went:
+          by what EDS reported the client, and beside it where its load reports say that requests went:
           connections that broke before that are not in it
           {data.hasOlder && data.beginsAt !== null && (
             <>
-              , since <TimeAgo iso={data.beginsAt} />: what the log tells of before is not looked through here
+              , since <TimeAgo iso={data.beginsAt} />: what the log reports before is not looked through here
             </>
           )}
           {data.cluster !== null && (
@@ -113,7 +113,7 @@ function Told({
       </header>
       {data.items.length === 0 ? (
         <p className="px-3 py-2 text-[0.9286rem] text-muted">
-          The log tells of no endpoints of {data.cluster === null ? 'a cluster' : `"${data.cluster}"`} yet.
+          The log reports no endpoints of {data.cluster === null ? 'a cluster' : `"${data.cluster}"`} yet.
         </p>
       ) : (
         <>
@@ -123,7 +123,7 @@ function Told({
               <Period
                 key={`${period.fromAt} ${period.turn}`}
                 period={period}
-                told={tellShares(data.items, data.items.length - 1 - at, measured, until)}
+                reported={tellShares(data.items, data.items.length - 1 - at, measured, until)}
               />
             ))}
           </ol>
@@ -158,7 +158,7 @@ function useMeasured({ clientId, items, to }: FailoverHistory): MeasuredPrioriti
   });
 }
 
-/** Empty: nothing was measured in it. A period that lasts goes on after the answer that tells of it. */
+/** Empty: nothing was measured in it. A period that lasts goes on after the answer that reports it. */
 function tellShares(
   items: readonly FailoverPeriod[],
   index: number,
@@ -205,11 +205,11 @@ function Periods({ history, measured, until }: PeriodsProps) {
 interface PeriodProps {
   readonly period: FailoverPeriod;
   /** What was measured in it; empty: nothing. */
-  readonly told: string;
+  readonly reported: string;
 }
 
-function Period({ period, told }: PeriodProps) {
-  const { frozenAt } = useClientViewData();
+function Period({ period, reported }: PeriodProps) {
+  const { snapshotAt } = useClientViewData();
   const { setQuery } = useClientViewQuery();
   const when = formatExactTime(Date.parse(period.fromAt), browserTimeZone());
   const { turn, fromAt, priorities, grpc, envoy, envoySentences, grpcSentences, measured } = period;
@@ -217,7 +217,7 @@ function Period({ period, told }: PeriodProps) {
   const why = turn === 'spill' ? envoySentences : grpcSentences;
   return (
     <li className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-3 py-1.5 text-[0.9286rem]">
-      {frozenAt === null ? (
+      {snapshotAt === null ? (
         <button
           type="button"
           title="Show this moment"
@@ -237,13 +237,13 @@ function Period({ period, told }: PeriodProps) {
       </span>
       <span>gRPC: {grpc ?? 'nobody'}</span>
       <span>Envoy: {shares.join(', ') || 'nobody'}</span>
-      {told !== '' && (
+      {reported !== '' && (
         <span
           title={
             measured === undefined ? undefined : `By locality, requests that ended: ${sayShares(measured)}`
           }
         >
-          measured: <span className="font-medium">{told}</span>
+          measured: <span className="font-medium">{reported}</span>
         </span>
       )}
       <span className="min-w-0 text-[0.8571rem] text-muted">{why.join('; ')}.</span>

@@ -33,15 +33,15 @@ interface LoadChooserProps {
 
 /** What is shown of the client's load; the moment up to which it is, the scrubber says. */
 export function LoadChooser({ pausedAt, onPause }: LoadChooserProps) {
-  const { client, subject, frozenAt } = useClientViewData();
+  const { client, subject, snapshotAt } = useClientViewData();
   const { query, setQuery } = useClientViewQuery();
   const { load, by, cluster, span, rules } = query;
-  const told = useQuery(
+  const reported = useQuery(
     clientLoadSeriesOptions(subject, { by: 'cluster', cluster: '', span, limit: mostClusters, to: pausedAt }),
   ).data;
-  const names = new Set(told?.groups.flatMap(({ key }) => key.clusterName ?? []));
+  const names = new Set(reported?.groups.flatMap(({ key }) => key.clusterName ?? []));
   if (cluster !== '') names.add(cluster);
-  const isNow = client.moment === undefined && frozenAt === null;
+  const isNow = client.moment === undefined && snapshotAt === null;
   return (
     <div className="flex flex-wrap items-end gap-3 border-b border-line px-4 py-2">
       <SegmentedChoice
@@ -77,7 +77,7 @@ export function LoadChooser({ pausedAt, onPause }: LoadChooserProps) {
           label="Span"
           value={span}
           // A permalink keeps the one that was looked at.
-          options={(frozenAt === null ? loadSpans : [span]).map((value) => ({
+          options={(snapshotAt === null ? loadSpans : [span]).map((value) => ({
             value,
             label: isNow && pausedAt === undefined ? `last ${lengths[value]}` : `${lengths[value]} before`,
           }))}
@@ -87,7 +87,7 @@ export function LoadChooser({ pausedAt, onPause }: LoadChooserProps) {
       {isNow && (
         <TailControl
           isPaused={pausedAt !== undefined}
-          onChange={(isPaused) => onPause(isPaused ? (told?.to ?? new Date().toISOString()) : undefined)}
+          onChange={(isPaused) => onPause(isPaused ? (reported?.to ?? new Date().toISOString()) : undefined)}
         />
       )}
     </div>

@@ -20,11 +20,11 @@ const mostLines = 20;
 
 /** Where the client's requests really went, up to the moment in sight. */
 export function LoadTab() {
-  const { client, frozenAt } = useClientViewData();
+  const { client, snapshotAt } = useClientViewData();
   const isKept = useHasHistoryOf('load');
   const { query, setQuery } = useClientViewQuery();
   // A moment of the past stands still by itself.
-  const isNow = client.moment === undefined && frozenAt === null;
+  const isNow = client.moment === undefined && snapshotAt === null;
   const to = isNow && query.to !== '' ? query.to : undefined;
   if (!isKept) {
     return <EmptyState title="No load was kept">This permalink is of another view.</EmptyState>;
@@ -47,18 +47,18 @@ interface Shown {
 }
 
 function OverTime({ choice, to }: Shown & { readonly choice: LoadGroupingChoice }) {
-  const { subject, frozenAt, client } = useClientViewData();
+  const { subject, snapshotAt, client } = useClientViewData();
   const { query } = useClientViewQuery();
   const { cluster, span } = query;
   const measure = choice.measures.join(',');
   const params = { by: choice.value, cluster, span, limit: mostLines, measure, to };
   const answer = useQuery(clientLoadSeriesOptions(subject, params));
   const { data, error, refetch } = answer;
-  const isPast = frozenAt !== null || client.moment !== undefined;
+  const isPast = snapshotAt !== null || client.moment !== undefined;
   return (
     <Panel
       title={choice.head}
-      vantage="load reports (LRS); rates are taken over the time that reports cover, and where nothing is drawn nothing was told"
+      vantage="load reports (LRS); rates are taken over the time that reports cover, and where nothing is drawn nothing was reported"
       age={isPast ? undefined : newestOf(data?.groups)}
       partial={data?.notes.join(' ')}
     >
@@ -67,7 +67,7 @@ function OverTime({ choice, to }: Shown & { readonly choice: LoadGroupingChoice 
         <ErrorState title="The load could not be read" error={error} onRetry={() => void refetch()} />
       )}
       {data === undefined && error === null && <Skeleton waitsFor="the load over time" rows={8} />}
-      {data !== undefined && data.groups.length === 0 && <NothingTold by={choice.value} />}
+      {data !== undefined && data.groups.length === 0 && <NothingReported by={choice.value} />}
       {data !== undefined && data.groups.length > 0 && data.by === choice.value && (
         <LoadGrid answer={data} choice={choice} />
       )}
@@ -75,7 +75,7 @@ function OverTime({ choice, to }: Shown & { readonly choice: LoadGroupingChoice 
   );
 }
 
-function NothingTold({ by }: { readonly by: string }) {
+function NothingReported({ by }: { readonly by: string }) {
   if (by === 'endpoint' || by === 'metric') return <NoLoad by={by} />;
   return (
     <EmptyState title="The client reported no load in this span">

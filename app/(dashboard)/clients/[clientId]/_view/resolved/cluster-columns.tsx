@@ -1,4 +1,4 @@
-import { NotTold } from '@/app/_components/bytes-text';
+import { NotReported } from '@/app/_components/bytes-text';
 import type { DataColumn } from '@/app/_components/data-column';
 import { NameText } from '@/app/_components/name-text';
 import { StatusMark } from '@/app/_components/status-mark';
@@ -53,7 +53,7 @@ const kind: DataColumn<ResolvedCluster> = {
   id: 'kind',
   header: 'Kind',
   widthPx: 88,
-  cell: (row) => formatClusterKind(row) || <NotTold why="not known" />,
+  cell: (row) => formatClusterKind(row) || <NotReported why="not known" />,
 };
 const policy: DataColumn<ResolvedCluster> = {
   id: 'policy',
@@ -94,7 +94,7 @@ const localities: DataColumn<ResolvedCluster> = {
 const endpoints: DataColumn<ResolvedCluster> = {
   id: 'endpoints',
   header: 'Usable / all',
-  description: 'Endpoints that requests can reach, of all that are told',
+  description: 'Endpoints that requests can reach, of all that are reported',
   widthPx: 104,
   align: 'right',
   cell: (row) =>
@@ -105,7 +105,7 @@ const endpoints: DataColumn<ResolvedCluster> = {
     ) : row.kind === 'aggregate' ? (
       <span className="text-muted">{formatCount(row.leafClusters.length)} leaves</span>
     ) : (
-      <NotTold why="not known: its hosts are resolved by the client" />
+      <NotReported why="not known: its hosts are resolved by the client" />
     ),
 };
 
@@ -118,7 +118,7 @@ export const narrowClusterColumns = [
 ];
 
 function countOf({ kind: ofKind }: ResolvedCluster, count: number) {
-  return ofKind === 'endpoints' ? formatCount(count) : <NotTold why="it has no endpoints of its own" />;
+  return ofKind === 'endpoints' ? formatCount(count) : <NotReported why="it has no endpoints of its own" />;
 }
 
 /** The line under a row that has something to say: why RPCs fail, or why there are no endpoints. */

@@ -1,6 +1,6 @@
 'use client';
 
-import { NotTold } from '@/app/_components/bytes-text';
+import { NotReported } from '@/app/_components/bytes-text';
 import { StatusMark } from '@/app/_components/status-mark';
 import { UseMark } from '@/app/_components/use-mark';
 import type { ResolvedCluster, ResolvedLocality } from '@/lib/api/resolved';
@@ -109,7 +109,11 @@ function Locality({ locality }: { readonly locality: ResolvedLocality }) {
                 <Health health={endpoint.health} />
               </td>
               <td className="px-2.5 py-0.5 text-right" title="load_balancing_weight">
-                {endpoint.weight === null ? <NotTold why="no weight told" /> : formatCount(endpoint.weight)}
+                {endpoint.weight === null ? (
+                  <NotReported why="no weight reported" />
+                ) : (
+                  formatCount(endpoint.weight)
+                )}
               </td>
             </tr>
           ))}

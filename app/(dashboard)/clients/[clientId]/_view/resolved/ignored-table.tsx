@@ -12,7 +12,7 @@ import { profileNames } from '@/lib/view-model/resolved/profile-choice';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { useClientViewQuery } from '../use-client-view-query';
 
-/** Endpoints and filters are told in words instead. */
+/** Endpoints and filters are reported in words instead. */
 const fieldPath = /^[A-Za-z][\w.[\]]*$/;
 
 /** Parts that are there and have no effect, each with its reason and its rule. */

@@ -16,7 +16,7 @@ interface ResolvedChainProps {
   readonly chain: Chain;
   /** Its place among the chains, by which its pages go. */
   readonly table: string;
-  /** Told with the first chain alone. */
+  /** Reported with the first chain alone. */
   readonly listener: UsedResource | null;
   readonly start: NonNullable<Resolved['start']>;
   readonly isAlone: boolean;
@@ -128,7 +128,7 @@ function Used({ resource }: { readonly resource: UsedResource }) {
         {resource.apiVersion === 'v2' && <V2Mark />}
         <span className="text-muted">
           {resource.versionInfo === '' ? (
-            'no version told'
+            'no version reported'
           ) : (
             <>
               version <span className="font-mono text-[0.9286em] wrap-anywhere">{resource.versionInfo}</span>

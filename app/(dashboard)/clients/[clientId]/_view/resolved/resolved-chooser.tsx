@@ -17,7 +17,7 @@ const errorOptions = errorModels.map((value) => ({ value, label: errorModelNames
 /** Another question begins at its first page. */
 const firstPage = { offset: 0, hosts: firstPages, routes: firstPages, cluster: '' } as const;
 
-/** Which listener, whose manners. All of it is in the URL. */
+/** Which listener, client profile. All of it is in the URL. */
 export function ResolvedChooser({ resolved }: { readonly resolved: Resolved | undefined }) {
   const { client } = useClientViewData();
   const { query, setQuery } = useClientViewQuery();
@@ -42,7 +42,7 @@ export function ResolvedChooser({ resolved }: { readonly resolved: Resolved | un
         onChoose={chooseStart}
       />
       <SegmentedChoice
-        label="Profile: whose manners"
+        label="Profile: client profile"
         value={profile}
         options={profileOptions}
         onChange={(value) => setQuery({ profile: value === guessed ? '' : value, ...firstPage })}

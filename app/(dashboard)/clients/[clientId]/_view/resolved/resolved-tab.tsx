@@ -79,7 +79,7 @@ function Answer({ resolved, isNext }: AnswerProps) {
   if (resolved.status === 'nothing') {
     return (
       <EmptyState title="The client holds no listener">
-        Resolving begins with one. The client has asked for none yet, its last one went, or its source tells
+        Resolving begins with one. The client has asked for none yet, its last one went, or its source reports
         only of other types; a target can be typed above all the same.
       </EmptyState>
     );

@@ -16,12 +16,14 @@ import { ResourceButton } from './resource-button';
 
 /** The one line that somebody reads first. */
 export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
-  const { client, frozenAt, basePath } = useClientViewData();
+  const { client, snapshotAt, basePath } = useClientViewData();
   const search = useSearchParams().toString();
   const verdict = useMemo(() => buildVerdict(resolved), [resolved]);
-  const untold = resolved.missing.filter(({ why }) => why === 'not-told' || why === 'unreadable').length;
+  const unreported = resolved.missing.filter(
+    ({ why }) => why === 'not-reported' || why === 'unreadable',
+  ).length;
   const { status, notes, profile } = resolved;
-  /** The manners go along; the picture stays as it was left. */
+  /** The modes go along; the picture stays as it was left. */
   const graphSearch = (listener: string) => {
     const next = new URLSearchParams(search);
     next.set('mark', listener);
@@ -53,10 +55,12 @@ export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
       <div className="flex flex-wrap items-center gap-x-4">
         <Freshness
           vantage={`what ${profileNames[profile]} makes of ${formatCounted(client.resources, 'resource')} ${
-            frozenAt === null ? 'as xdscope knows them' : 'as they were stored'
+            snapshotAt === null ? 'as xdscope knows them' : 'as they were stored'
           }`}
           age={client.lastChangedAt}
-          partial={untold > 0 ? `${formatCounted(untold, 'body', 'bodies')} not told or unreadable` : ''}
+          partial={
+            unreported > 0 ? `${formatCounted(unreported, 'body', 'bodies')} not reported or unreadable` : ''
+          }
         />
         {resolved.rejectedTotal > 0 && (
           <Link

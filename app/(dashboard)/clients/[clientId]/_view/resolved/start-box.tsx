@@ -19,7 +19,7 @@ interface StartBoxProps {
 
 /** A client may hold thousands of listeners: the list shows these many, typing narrows it. */
 const mostShown = 50;
-const kinds = { api: 'API listener', server: 'server', unknown: 'not told' } as const;
+const kinds = { api: 'API listener', server: 'server', unknown: 'not reported' } as const;
 
 /** One of the client's listeners, or what a gRPC client would dial ("xds:///shop"), typed and Enter pressed. */
 export function StartBox({ current, first, onChoose }: StartBoxProps) {

@@ -55,7 +55,7 @@ export function TearsList({ ask }: { readonly ask: AskTears }) {
           <>
             , from <TimeAgo iso={beginsAt} />
             {hasOlder
-              ? ', earlier than which the log tells of this client, too,'
+              ? ', earlier than which the log reports this client, too,'
               : ', where the log of this client begins,'}{' '}
             to {to === null ? 'now' : <TimeAgo iso={to} />}
           </>

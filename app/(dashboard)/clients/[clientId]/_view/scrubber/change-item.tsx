@@ -109,7 +109,7 @@ export function ChangeItem({ change, diff, diffHref }: ChangeItemProps) {
 
 function Version({ text }: { readonly text: string }) {
   return text === '' ? (
-    <span>not told</span>
+    <span>not reported</span>
   ) : (
     <span className="font-mono [overflow-wrap:anywhere] text-text">{text}</span>
   );

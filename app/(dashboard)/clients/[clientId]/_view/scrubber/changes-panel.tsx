@@ -164,7 +164,7 @@ function Between({
     <p className="text-[0.8571rem] text-muted">
       A <When moment={from} /> → B <When moment={to} />
       {!isSet && ', in sight'}
-      {isBackwards && ': B is before A, so this is told backwards'}
+      {isBackwards && ': B is before A, so this is reported backwards'}
     </p>
   );
 }

@@ -35,11 +35,11 @@ async function findOlder({ clientId, from, signal, onReached }: TearSearch): Pro
 async function findNewer({ clientId, from, signal, onReached }: TearSearch): Promise<string | undefined> {
   for (let after = from; after !== undefined; ) {
     const part = { limit: 1, from: after, beganAfter: after };
-    const { items, isCut, toldTo } = await requestAnswer({ clientId }, 'tears', part, signal);
+    const { items, isCut, reportedTo } = await requestAnswer({ clientId }, 'tears', part, signal);
     if (items[0] !== undefined) return items[0].fromAt;
-    if (!isCut || toldTo === after) return undefined;
-    onReached(toldTo);
-    after = toldTo;
+    if (!isCut || reportedTo === after) return undefined;
+    onReached(reportedTo);
+    after = reportedTo;
   }
   return undefined;
 }

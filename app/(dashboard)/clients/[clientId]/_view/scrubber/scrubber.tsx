@@ -22,8 +22,8 @@ interface ScrubberProps {
 }
 
 const flagWords = {
-  A: 'What changed is told from here on',
-  B: 'What changed is told up to here; until it is set, up to the moment in sight',
+  A: 'What changed is reported from here on',
+  B: 'What changed is reported up to here; until it is set, up to the moment in sight',
 };
 const chevronLeft = 'M10 4L6 8L10 12';
 const chevronRight = 'M6 4L10 8L6 12';

@@ -76,11 +76,11 @@ export function useScrubSteps({ clientId, moment, at, hasNow, onGo }: ScrubOptio
       running.current?.abort();
       const search = new AbortController();
       running.current = search;
-      const tell = (text: string) => {
+      const onReport = (text: string) => {
         if (!search.signal.aborted) setProblem(text);
       };
-      find(what, direction, search.signal).then(tell, (error: unknown) => {
-        tell(error instanceof Error ? error.message : String(error));
+      find(what, direction, search.signal).then(onReport, (error: unknown) => {
+        onReport(error instanceof Error ? error.message : String(error));
       });
     },
     [find],

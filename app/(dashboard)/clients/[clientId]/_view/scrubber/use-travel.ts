@@ -12,9 +12,9 @@ const parsers = {
 export interface Travel {
   /** The moment that the URL names; "": now. */
   readonly at: string;
-  /** A: the moment from which changes are told; "": nothing is compared. */
+  /** A: the moment from which changes are reported; "": nothing is compared. */
   readonly since: string;
-  /** B: the moment up to which they are told; "": the one in sight. */
+  /** B: the moment up to which they are reported; "": the one in sight. */
   readonly until: string;
   readonly go: (
     change: { readonly at?: string; readonly since?: string; readonly until?: string },

@@ -1,0 +1,106 @@
+import type { DataColumn } from '@/app/_components/data-column';
+import { NameText } from '@/app/_components/name-text';
+import { PropagationStateText } from '@/app/_components/propagation/propagation-state-text';
+import { TimeAgo, timeAgoColumnPx } from '@/app/_components/time-ago';
+import type { PropagationPage, PropagationRow } from '@/lib/api/propagation';
+import { placeNames } from '@/lib/view-model/propagation/describe-mismatch';
+import { type PropagationPlace, propagationPlaces } from '@/lib/view-model/propagation/propagation-state';
+
+type Spoken = Readonly<Record<PropagationPlace, boolean>>;
+
+const meanings: Readonly<Record<PropagationPlace, string>> = {
+  sotw: 'What our probe got in state of the world',
+  delta: 'What our probe got in delta',
+  controlPlane: 'What the control plane’s CSDS says it sent to this client',
+  client: 'What the client says it runs',
+};
+
+const nameColumn: DataColumn<PropagationRow> = {
+  id: 'name',
+  header: 'Resource',
+  widthPx: 200,
+  grows: true,
+  cell: ({ service, name }) => (
+    <span className="flex min-w-0 items-baseline gap-2">
+      <span className="text-[0.8571rem] text-muted">{service}</span>
+      <NameText name={name} maxChars={48} />
+    </span>
+  ),
+};
+
+const verdictColumn: DataColumn<PropagationRow> = {
+  id: 'hop',
+  header: 'First mismatch that differs',
+  widthPx: 330,
+  grows: true,
+  cell: (row) => <Verdict row={row} />,
+};
+
+const changedColumn: DataColumn<PropagationRow> = {
+  id: 'changed',
+  header: 'Changed',
+  description: 'The newest change at any of the places: what is younger than a poll may be under way',
+  widthPx: timeAgoColumnPx,
+  cell: ({ changedAt }) => <TimeAgo iso={changedAt} />,
+};
+
+function Verdict({ row: { firstMismatch, compared } }: { readonly row: PropagationRow }) {
+  if (firstMismatch !== null)
+    return <span className="whitespace-normal text-nacked">{firstMismatch.text}</span>;
+  return (
+    <span className="text-muted">
+      {compared > 1 ? `the ${compared} that report it agree` : 'one alone reports it'}
+    </span>
+  );
+}
+
+export function buildPropagationColumns(sources: PropagationPage['sources']): DataColumn<PropagationRow>[] {
+  const spoken = spokenOf(sources);
+  return [
+    nameColumn,
+    ...propagationPlaces.map((place) => placeColumn(place, spoken)),
+    verdictColumn,
+    changedColumn,
+  ];
+}
+
+/** A phone reads which resource, and what is wrong. */
+export const narrowPropagationColumns: readonly DataColumn<PropagationRow>[] = [
+  {
+    ...nameColumn,
+    cell: (row) => (
+      <span className="flex min-w-0 flex-col gap-0.5 py-1">
+        {nameColumn.cell(row)}
+        <span className="text-[0.8571rem]">
+          <Verdict row={row} />
+        </span>
+      </span>
+    ),
+  },
+];
+
+export function spokenOf(sources: PropagationPage['sources']): Spoken {
+  return {
+    sotw: sources.sotw !== null,
+    delta: sources.delta !== null,
+    controlPlane: sources.controlPlane !== null,
+    client: sources.client !== null,
+  };
+}
+
+function placeColumn(place: PropagationPlace, spoken: Spoken): DataColumn<PropagationRow> {
+  return {
+    id: place,
+    header: placeNames[place],
+    description: meanings[place],
+    widthPx: place === 'sotw' ? 132 : 118,
+    cell: ({ words, firstMismatch }) => (
+      <PropagationStateText
+        place={place}
+        word={words[place]}
+        isSpoken={spoken[place]}
+        isOther={firstMismatch?.to === place}
+      />
+    ),
+  };
+}

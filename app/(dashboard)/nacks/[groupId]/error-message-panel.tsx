@@ -1,0 +1,124 @@
+'use client';
+
+import type { ReactNode } from 'react';
+import type { NackDetail, NackStatementRow } from '@/lib/api/nacks';
+import { formatVisible } from '@/lib/format/visible-text';
+import { CopyButton } from '../../../_components/copy-button';
+import { Panel } from '../../../_components/panel';
+
+interface WordsPanelProps {
+  readonly nack: NackDetail;
+  /** The statement whose field is marked below; null: another field is. */
+  readonly chosen: number | null;
+  readonly onChoose: (index: number) => void;
+}
+
+/** The text as the client said it, with what it says of this resource marked, and each thing that it says with its field. */
+export function WordsPanel({ nack, chosen, onChoose }: WordsPanelProps) {
+  const { text, statements, group } = nack;
+  return (
+    <Panel
+      title="Error message"
+      vantage={`${group.vantages.join(' and ')}: ${group.someClients[0]?.nodeId ?? 'a client'}`}
+      age={group.lastAt}
+      actions={text === '' ? undefined : <CopyButton text={text} label="Copy the text" />}
+    >
+      {text === '' ? (
+        <p className="text-muted">
+          No reason was reported: only the control plane says that the client rejected it.
+        </p>
+      ) : (
+        <p className="max-h-48 overflow-y-auto font-mono text-[0.8571rem] leading-relaxed break-words whitespace-pre-wrap">
+          {markedText(text, statements, chosen)}
+        </p>
+      )}
+      {statements.length > 0 && (
+        <ol className="mt-3 flex flex-col gap-1.5">
+          {statements.map((statement, index) => (
+            <li
+              key={`${statement.from} ${statement.fieldPath}`}
+              className="flex min-w-0 flex-wrap items-baseline gap-x-2"
+            >
+              <Field statement={statement} isChosen={index === chosen} onChoose={() => onChoose(index)} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  );
+}
+
+interface FieldProps {
+  readonly statement: NackStatementRow;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
+function Field({ statement: { field, fieldPath }, isChosen, onChoose }: FieldProps) {
+  if (field === null) {
+    return (
+      <span className="text-[0.8571rem] text-muted">
+        {fieldPath === null ? 'It names no field' : 'It names '}
+        {fieldPath !== null && <span className="font-mono break-all text-text">{fieldPath}</span>}
+        {fieldPath === null
+          ? ', and no single finding of ours explains it.'
+          : ', and which place of the payload that is, is not known.'}
+      </span>
+    );
+  }
+  return (
+    <>
+      <button
+        type="button"
+        onClick={onChoose}
+        aria-pressed={isChosen}
+        title="Show the field in the payload"
+        className={`min-w-0 rounded px-1 text-left font-mono text-[0.8571rem] break-all text-accent underline-offset-2 hover:underline ${isChosen ? 'outline-2 outline-accent' : ''}`}
+      >
+        {field.path === '' ? 'the whole resource' : field.path}
+      </button>
+      <span className="text-[0.8571rem] text-muted">{basisText(field, fieldPath)}</span>
+    </>
+  );
+}
+
+function basisText(
+  { basis, isAbsent, ruleId }: NonNullable<NackStatementRow['field']>,
+  fieldPath: string | null,
+): string {
+  const absent = isAbsent ? '; the field is not set: what is around it is marked' : '';
+  switch (basis) {
+    case 'reported':
+      return `reported by the client${absent}`;
+    case 'found':
+      return `the client names ${fieldPath ?? 'the field'}; the payload has one such${absent}`;
+    case 'concluded': {
+      const reported = fieldPath === null ? '' : `the client reports ${fieldPath}; which place that is, is `;
+      return `${reported}concluded, not reported: the one finding of ours that explains it (${ruleId ?? 'rule not known'})`;
+    }
+  }
+}
+
+function markedText(
+  text: string,
+  statements: readonly NackStatementRow[],
+  chosen: number | null,
+): ReactNode[] {
+  const parts: ReactNode[] = [];
+  let at = 0;
+  for (const [index, { from, to }] of statements.entries()) {
+    if (from < at) continue;
+    parts.push(formatVisible(text.slice(at, from)));
+    parts.push(
+      <mark
+        key={from}
+        className={`rounded-sm text-inherit ${index === chosen ? 'bg-nacked/25' : 'bg-nacked/10'}`}
+      >
+        {formatVisible(text.slice(from, to))}
+      </mark>,
+    );
+    at = to;
+  }
+  parts.push(formatVisible(text.slice(at)));
+  return parts;
+}

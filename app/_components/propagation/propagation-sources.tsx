@@ -1,0 +1,46 @@
+import { NotReported } from '@/app/_components/bytes-text';
+import { NameText } from '@/app/_components/name-text';
+import type { PropagationPage } from '@/lib/api/propagation';
+import { placeNames } from '@/lib/view-model/propagation/describe-mismatch';
+import { whyNoWord } from '@/lib/view-model/propagation/describe-word';
+import { propagationPlaces } from '@/lib/view-model/propagation/propagation-state';
+
+/** Who speaks at each place, and as which node a probe asks: a server may give each node something else. */
+export function PropagationSources({ sources }: Pick<PropagationPage, 'sources'>) {
+  const nodeId = sources.client?.nodeId ?? sources.controlPlane?.nodeId;
+  const others = [sources.sotw, sources.delta].filter((probe) => probe !== null && probe.nodeId !== nodeId);
+  return (
+    <>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-1 text-[0.8571rem] lg:grid-cols-4">
+        {propagationPlaces.map((place) => {
+          const speaker = sources[place];
+          return (
+            <div key={place} className="min-w-0">
+              <dt className="text-muted">{placeNames[place]}</dt>
+              <dd className="min-w-0">
+                {speaker === null ? (
+                  <NotReported why={whyNoWord(place, false)} />
+                ) : (
+                  <>
+                    <NameText name={speaker.sourceId} maxChars={40} />
+                    {speaker.freshness !== 'live' && (
+                      <span className="block text-timeout">
+                        {speaker.freshness}: {speaker.reason}
+                      </span>
+                    )}
+                  </>
+                )}
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+      {others.length > 0 && (
+        <p className="mt-1 text-[0.7857rem] text-muted">
+          Our probes ask as other nodes than this one; a server that serves each node its own may rightly
+          differ there.
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+'use client';
+
+import Link from 'next/link';
+import { type ReactNode, useMemo, useRef } from 'react';
+import { compareHref } from '@/app/_components/compare-href';
+import { CopyButton } from '@/app/_components/copy-button';
+import { StaleBanner } from '@/app/_components/stale-banner';
+import { ClientFrame } from '@/app/(dashboard)/clients/[clientId]/_view/client-frame';
+import {
+  ClientViewContext,
+  type ClientViewData,
+} from '@/app/(dashboard)/clients/[clientId]/_view/client-view-data';
+import type { Permalink, View } from '@/lib/api/schema';
+import { formatCount } from '@/lib/format/count';
+import { clientAddress, permalinkAddress } from '@/lib/view-model/compare/diff-address';
+import { StoredMoment } from './stored-moment';
+
+/** What the frame needs; the tabs ask for the rest. */
+type StoredClient = Omit<Permalink, 'resources' | 'nextCursor' | 'graph'>;
+
+interface StoredClientViewProps {
+  readonly permalink: StoredClient;
+  readonly children: ReactNode;
+}
+
+/** The pages of one client over a stored snapshot: nothing here asks a source, and nothing changes by itself. */
+export function StoredClientView({ permalink, children }: StoredClientViewProps) {
+  const { id, client, view } = permalink;
+  const transform = useRef<View['transform']>(view.transform);
+  const data = useMemo(
+    (): ClientViewData => ({
+      client,
+      subject: { permalinkId: id },
+      comparedSince: null,
+      comparePath: compareHref(permalinkAddress(id), clientAddress(client.id)),
+      basePath: `/p/${encodeURIComponent(id)}`,
+      storedTab: view.tab,
+      snapshotAt: permalink.moment?.at ?? permalink.createdAt,
+      storedAt: permalink.createdAt,
+      storedQuery: view.query,
+      transform,
+    }),
+    [permalink, id, client, view],
+  );
+  return (
+    <ClientViewContext value={data}>
+      <ClientFrame banner={<StoredBanner permalink={permalink} />}>{children}</ClientFrame>
+    </ClientViewContext>
+  );
+}
+
+function StoredBanner({ permalink }: { readonly permalink: StoredClient }) {
+  const { client, createdAt, moment } = permalink;
+  return (
+    <StaleBanner tone="notice">
+      <strong className="font-semibold">Stored:</strong>{' '}
+      <span className="font-mono text-[0.9286em] break-all">{client.nodeId}</span> as of{' '}
+      <StoredMoment at={moment?.at ?? createdAt} storedAt={createdAt} />
+      {moment !== undefined && moment.seq > 0 && <>, event {formatCount(moment.seq)}</>}. Nothing here
+      changes; its sources may be gone.{' '}
+      <span className="inline-flex items-center gap-1 whitespace-nowrap">
+        <Link
+          href={`/clients/${encodeURIComponent(client.id)}`}
+          prefetch={false}
+          className="text-accent underline underline-offset-2"
+        >
+          Open live client
+        </Link>
+        <CopyPermalink id={permalink.id} />
+      </span>
+    </StaleBanner>
+  );
+}
+
+function CopyPermalink({ id }: { readonly id: string }) {
+  // The address is the browser's to know; the server would have to guess its own name.
+  const href = typeof window === 'undefined' ? `/p/${id}` : new URL(`/p/${id}`, window.location.origin).href;
+  return <CopyButton text={href} label="Copy the permalink" />;
+}

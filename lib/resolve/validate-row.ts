@@ -1,0 +1,119 @@
+import type { ResourceRow } from '../api/schema';
+import { shownBodyHash } from '../model/shown-body';
+import type { Side, Vantage } from '../observation/observation';
+import { guessProfile } from './guess-profile';
+import { type BrokenRule, describeRejection } from './rejection';
+import { profileNames, type ResolveProfile } from './resolve-profile';
+import type { Judgement } from './resource-store';
+
+/** Whose acceptance is that of the profile's own clients, and whose says nothing of them. */
+export interface Trust {
+  /** Sources that report what a client of the profile runs. */
+  readonly ownSources: readonly string[];
+  /** Our own probes: what they tell as failed is the rejected body. */
+  readonly probes: readonly string[];
+  /** Why rules are applied, in words; empty when all is the client's own word. */
+  readonly reason: string;
+}
+
+export interface TrustInput {
+  readonly profile: ResolveProfile;
+  readonly userAgentName: string;
+  readonly reports: Iterable<{ readonly sourceId: string; readonly vantage: Vantage; readonly side: Side }>;
+}
+
+/** Only what a client of this profile reported by itself is taken at its word. */
+export function findTrust({ profile, userAgentName, reports }: TrustInput): Trust {
+  const own: string[] = [];
+  const probes: string[] = [];
+  const reasons = new Set<string>();
+  const guessed = guessProfile(userAgentName);
+  for (const { sourceId, vantage, side } of reports) {
+    if (vantage === 'lrs' || side === 'control-plane') continue;
+    if (vantage === 'probe') {
+      probes.push(sourceId);
+      reasons.add("by xdscope's probe");
+    } else if (vantage === 'dump') reasons.add('in a dump');
+    else if (guessed === profile) own.push(sourceId);
+    else reasons.add(`by a client taken for ${profileNames[guessed]}`);
+  }
+  if (reasons.size === 0 && own.length === 0)
+    reasons.add('nowhere that is reported: it is the control plane’s word');
+  const who = [...reasons].join(', ');
+  const reason =
+    who === '' ? '' : `the rules of ${profileNames[profile]} are applied: what is here was accepted ${who}`;
+  return { ownSources: own, probes, reason };
+}
+
+/**
+ * For where traffic goes: C-core's trees are those after gRFC A75, and its measured rules are older. So of another's
+ * client it is taken that such a C-core accepts what that client did.
+ */
+export function findTrafficTrust(input: TrustInput): Trust {
+  const { profile, userAgentName, reports } = input;
+  const guessed = guessProfile(userAgentName);
+  if (profile !== 'core' || guessed === 'core') return findTrust(input);
+  return {
+    ownSources: [...reports].map(({ sourceId }) => sourceId),
+    probes: [],
+    reason: `that C-core accepts what is accepted here is taken as given: its rules were measured before gRFC A75`,
+  };
+}
+
+export interface ValidatedRow
+  extends Pick<ResourceRow, 'hash' | 'clientStatus' | 'sourceId' | 'side' | 'controlPlane'> {
+  readonly errorState: { readonly versionInfo: string; readonly failedHash: string | null } | null;
+}
+
+export interface Candidate {
+  readonly hash: string;
+  /** The body that the row's client rejected. */
+  readonly isRejected: boolean;
+}
+
+/** The bodies that the profile's client could have come to use, newest first; null: the row is its own word. */
+export function candidatesOf(row: ValidatedRow, { ownSources, probes }: Trust): Candidate[] | null {
+  if (row.side === 'client' && ownSources.includes(row.sourceId)) return null;
+  const rejected = row.clientStatus === 'NACKED' ? rejectedHashOf(row, probes) : null;
+  const kept = rejected === null ? shownBodyHash(row) : row.hash;
+  const candidates: Candidate[] = rejected === null ? [] : [{ hash: rejected, isRejected: true }];
+  if (kept !== null && kept !== rejected) candidates.push({ hash: kept, isRejected: false });
+  return candidates;
+}
+
+/** null when no source reports for certain what was rejected: some clients put the last good config in its place. */
+function rejectedHashOf(
+  { errorState, controlPlane, sourceId }: ValidatedRow,
+  probes: readonly string[],
+): string | null {
+  const failed = errorState?.failedHash ?? null;
+  if (probes.includes(sourceId)) return failed;
+  if (controlPlane === null || errorState === null || controlPlane.hash === null) return null;
+  const isSent = controlPlane.hash === failed || controlPlane.versionInfo === errorState.versionInfo;
+  return isSent && controlPlane.versionInfo !== '' ? controlPlane.hash : null;
+}
+
+/** Which of its bodies the profile's client would use. `key`: of the row. */
+export function validateRow(
+  key: { readonly typeUrl: string; readonly name: string },
+  candidates: readonly Candidate[],
+  brokenRuleOf: (hash: string) => BrokenRule | null,
+  profile: ResolveProfile,
+): Judgement | undefined {
+  const { typeUrl, name } = key;
+  let newest: (BrokenRule & { readonly hash: string }) | undefined;
+  for (const { hash, isRejected } of candidates) {
+    const broken = brokenRuleOf(hash);
+    if (broken !== null) {
+      newest ??= { ...broken, hash };
+      continue;
+    }
+    if (newest === undefined) {
+      const note = isRejected ? `it was rejected; ${profileNames[profile]} would take it` : '';
+      return { hash, rejection: null, note };
+    }
+    const note = `${describeRejection(newest, profile)}; the last good config stays in use`;
+    return { hash, rejection: { typeUrl, name, ...newest, keepsEarlier: true }, note };
+  }
+  return newest && { hash: null, rejection: { typeUrl, name, ...newest, keepsEarlier: false }, note: '' };
+}

@@ -1,0 +1,52 @@
+import { resourceKey } from '../observation/client-state';
+import type { ResourceKey } from '../observation/observation';
+import type { BrokenRule } from './rejection';
+import type { ResolveProfile } from './resolve-profile';
+import type { Judgement } from './resource-store';
+import { type Candidate, candidatesOf, type Trust, type ValidatedRow, validateRow } from './validate-row';
+
+export type HistoryRow = ValidatedRow & ResourceKey;
+
+/**
+ * Which bodies a client of the profile would have had in use, change by change: what it rejects does not replace what
+ * was good before. MUTABLE. One change costs one look, whatever came before.
+ */
+export class ValidatedHistory {
+  /** By resourceKey(): the body in use. */
+  private readonly good = new Map<string, string>();
+
+  constructor(
+    private readonly profile: ResolveProfile,
+    private readonly trust: Trust,
+  ) {}
+
+  /** Bodies that take() will ask about; null: the row is the client's own word, and is taken as it is. */
+  candidatesOf(row: HistoryRow): readonly Candidate[] | null {
+    return candidatesOf(row, this.trust);
+  }
+
+  /** undefined: the row is taken as it is. */
+  take(row: HistoryRow, brokenRuleOf: (hash: string) => BrokenRule | null): Judgement | undefined {
+    const key = resourceKey(row);
+    const candidates = this.candidatesOf(row);
+    if (candidates === null || candidates.length === 0) {
+      this.good.delete(key);
+      return undefined;
+    }
+    const before = this.good.get(key);
+    const isKnown = before === undefined || candidates.some(({ hash }) => hash === before);
+    const all = isKnown ? candidates : [...candidates, { hash: before, isRejected: false }];
+    const validated = validateRow(
+      row,
+      all,
+      (hash) => (hash === before ? null : brokenRuleOf(hash)),
+      this.profile,
+    );
+    if (typeof validated?.hash === 'string') this.good.set(key, validated.hash);
+    return validated;
+  }
+
+  remove(key: ResourceKey): void {
+    this.good.delete(resourceKey(key));
+  }
+}

@@ -1,0 +1,156 @@
+import { LRUCache } from 'lru-cache';
+import type { DiffAnswer, DiffAnswerItem, DiffQuery } from '@/lib/api/diff';
+import type { ResourceRow } from '@/lib/api/schema';
+import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
+import { buildChanges, differenceOf, type RowChange } from '@/lib/view-model/changes/build-changes';
+import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
+import { describeDiff } from '@/lib/view-model/compare/describe-diff';
+import { type DiffItem, hasTwoBodies, isListed, validateChange } from '@/lib/view-model/compare/diff-item';
+import { badRequest, notFound } from '../../api/api-error';
+import type { Differ, HashPair } from '../../diff/differ';
+import { inSlices } from '../../threads/in-slices';
+import { takeSteps } from '../../threads/take-steps';
+import { type DiffSidesOptions, type FoundSide, findSide } from './diff-sides';
+
+export interface DiffApiOptions extends DiffSidesOptions {
+  readonly differ: Pick<Differ, 'outcomes' | 'tree'>;
+}
+
+/** Two sides, held against each other; what is asked of it is a page or a filter. */
+interface Compared extends Pick<DiffAnswer, 'counts' | 'summary'> {
+  readonly items: readonly DiffItem[];
+}
+
+const comparisonsKept = 8;
+
+export class DiffApi {
+  private readonly kept = new LRUCache<string, Promise<Compared>>({ max: comparisonsKept });
+
+  constructor(private readonly options: DiffApiOptions) {}
+
+  async find(asked: DiffQuery): Promise<DiffAnswer> {
+    const left = await findSide(this.options, asked.left, 'left');
+    const right = await findSide(this.options, asked.right, 'right');
+    const { items, counts, summary } = await this.compare(left, right);
+    const typeUrl = asked.type === undefined ? undefined : parseTypeKey(asked.type);
+    const wanted = items.filter((item) => {
+      const row = item.left ?? item.right;
+      return (
+        (asked.kind === undefined ? asked.versions === 'true' || isListed(item) : item.kind === asked.kind) &&
+        (typeUrl === undefined || row?.typeUrl === typeUrl) &&
+        (asked.q === '' || [item.left, item.right].some((side) => side?.name.includes(asked.q)))
+      );
+    });
+    const { offset, limit } = asked;
+    return {
+      left: left.reported,
+      right: right.reported,
+      summary,
+      counts,
+      total: wanted.length,
+      offset,
+      items: wanted.slice(offset, offset + limit).flatMap(itemOf),
+      ...(left.address.resource !== null && { tree: await this.tree(items) }),
+    };
+  }
+
+  /** Whoever asks for the same two sides meanwhile waits for the same. */
+  private compare(left: FoundSide, right: FoundSide): Promise<Compared> {
+    const name = JSON.stringify([left, right].map(({ reported, revision }) => [reported.address, revision]));
+    const known = this.kept.get(name);
+    if (known !== undefined) return known;
+    const compared = this.validate(left, right);
+    this.kept.set(name, compared);
+    // What fails is asked for again.
+    compared.catch(() => this.kept.delete(name));
+    return compared;
+  }
+
+  private async validate(left: FoundSide, right: FoundSide): Promise<Compared> {
+    const { changes, unchanged } = await findChangedRows(left, right);
+    const pairs = changes.flatMap((change) => pairOf(change) ?? []);
+    const outcomeOf = await this.options.differ.outcomes(pairs);
+    const comparesStatus = left.reported.side === right.reported.side;
+    const items: DiffItem[] = [];
+    const none = {
+      changed: 0,
+      added: 0,
+      removed: 0,
+      unread: 0,
+      status: 0,
+      order: 0,
+      notation: 0,
+      version: 0,
+    };
+    const counts = { ...none, equal: unchanged };
+    await inSlices(changes, (change) => {
+      const pair = pairOf(change);
+      const item = validateChange(change, (pair && outcomeOf(pair)) ?? null, comparesStatus);
+      if (item === undefined) counts.equal += 1;
+      else {
+        counts[item.kind] += 1;
+        items.push(item);
+      }
+    });
+    // A sentence names one resource at the most: what it says of others is their number.
+    const reported = items
+      .filter(({ kind }) => kind === 'changed')
+      .slice(0, 1)
+      .flatMap(itemOf);
+    const words = reported.map((item) => ({ ...item, changes: item.totals?.changes ?? 0 }));
+    return { items, counts, summary: describeDiff(counts, words) };
+  }
+
+  private async tree(items: readonly DiffItem[]): Promise<DiffAnswer['tree']> {
+    const [item] = items;
+    const change = item && { kind: 'changed' as const, before: item.left, after: item.right, differs: [] };
+    const pair = change && pairOf(change);
+    const tree = pair && (await this.options.differ.tree(pair));
+    return tree === undefined ? { rows: [], isCut: false } : { rows: [...tree.rows], isCut: tree.isCut };
+  }
+}
+
+async function findChangedRows(left: FoundSide, right: FoundSide) {
+  const [one, other] = [left.address.resource, right.address.resource];
+  if (one === null && other === null) return takeSteps(buildChanges(left.rows, right.rows));
+  if (one === null || other === null) {
+    const field = one === null ? 'left' : 'right';
+    throw badRequest(`${field}: expected one resource, as the other side has, got all of them`, field);
+  }
+  if (one.typeUrl !== other.typeUrl) {
+    throw badRequest(`right: expected a resource of type ${one.typeUrl}, got ${other.typeUrl}`, 'right');
+  }
+  const [before, after] = [findRow(left), findRow(right)];
+  if (before === null && after === null) {
+    throw notFound('Resource', `neither side has ${one.typeUrl} ${JSON.stringify(one.name)}`);
+  }
+  const kind = before === null ? 'added' : after === null ? 'removed' : 'changed';
+  const differs = before === null || after === null ? [] : differenceOf(before, after);
+  const isSame = kind === 'changed' && differs.length === 0;
+  const change: RowChange = { kind, before, after, differs };
+  return { changes: isSame ? [] : [change], unchanged: isSame ? 1 : 0 };
+}
+
+function findRow({ rows, address }: FoundSide): ResourceRow | null {
+  const { resource } = address;
+  return (resource && rows.find((row) => compareResourceKeys(row, resource) === 0)) ?? null;
+}
+
+function pairOf(change: RowChange): HashPair | undefined {
+  const [left, right] = [change.before?.hash, change.after?.hash];
+  if (!hasTwoBodies(change) || typeof left !== 'string' || typeof right !== 'string') return undefined;
+  return { typeUrl: change.before?.typeUrl ?? '', left, right };
+}
+
+function itemOf({ kind, left, right, outcome }: DiffItem): DiffAnswerItem[] {
+  const row = left ?? right;
+  if (row === null) return [];
+  const { typeUrl, service, name } = row;
+  const sides = { left: left && sideOf(left), right: right && sideOf(right) };
+  const lines = [...(outcome?.lines ?? [])];
+  return [{ kind, typeUrl, service, name, ...sides, totals: outcome?.totals ?? null, lines }];
+}
+
+function sideOf({ versionInfo, hash, sizeBytes, clientStatus, changedAt }: ResourceRow) {
+  return { versionInfo, hash, sizeBytes, clientStatus, changedAt };
+}

@@ -1,0 +1,73 @@
+import type { DiffSide } from '@/lib/api/diff';
+import type { ResourceRow } from '@/lib/api/schema';
+import { type DiffAddress, formatDiffAddress, parseDiffAddress } from '@/lib/view-model/compare/diff-address';
+import { takeControlPlane } from '@/lib/view-model/compare/take-side';
+import { badRequest, notFound } from '../../api/api-error';
+import { type ClientSubjects, momentOf } from '../../subjects/client-subjects';
+import type { PermalinksApi } from '../permalinks/permalinks-api';
+
+/** One side of a comparison. */
+export interface FoundSide {
+  readonly address: DiffAddress;
+  readonly reported: DiffSide;
+  /** In the order of buildResourceRows(). */
+  readonly rows: readonly ResourceRow[];
+  /** The same one means the same rows. */
+  readonly revision: string;
+}
+
+export interface DiffSidesOptions {
+  readonly subjects: Pick<ClientSubjects, 'find' | 'findWord'>;
+  readonly permalinks: Pick<PermalinksApi, 'findSubject'>;
+}
+
+/** `field`: the parameter that names it. 400 for what is no address, 404 for what is not there. */
+export async function findSide(options: DiffSidesOptions, text: string, field: string): Promise<FoundSide> {
+  const address = parseDiffAddress(text);
+  if (address === undefined) {
+    throw badRequest(
+      `${field}: expected client/ID, client/ID@MOMENT or permalink/ID, with ;control-plane or (of a client) ;source=ID, and /TYPE/NAME behind it if wanted, got ${JSON.stringify(text.slice(0, 200))}`,
+      field,
+    );
+  }
+  const { what, id, at, side, sourceId } = address;
+  const found =
+    what === 'client'
+      ? await options.subjects.find(id, at ?? undefined, field)
+      : await options.permalinks.findSubject(id);
+  if (found === undefined) {
+    const noun = what === 'client' ? 'Client' : 'Permalink';
+    throw notFound(noun, `${field}: no ${what} has the id ${JSON.stringify(id)}`);
+  }
+  const word =
+    sourceId === null ? undefined : await options.subjects.findWord(id, sourceId, at ?? undefined, field);
+  const rows = word ?? (side === null ? found.rows : takeControlPlane(found.rows));
+  if (side !== null && rows.length === 0) {
+    throw notFound('Report', `${field}: no control plane has reported what it sent to this client`);
+  }
+  if (sourceId !== null && rows.length === 0) {
+    throw notFound(
+      'Report',
+      `${field}: the source ${JSON.stringify(sourceId)} reports nothing of this client then`,
+    );
+  }
+  const isSent = side !== null || (sourceId !== null && rows.every((row) => row.side === 'control-plane'));
+  return {
+    address,
+    rows,
+    revision: 'revision' in found && typeof found.revision === 'string' ? found.revision : '',
+    reported: {
+      address: formatDiffAddress(address),
+      what,
+      id,
+      clientId: found.client.id,
+      nodeId: found.client.nodeId,
+      scope: found.client.scope,
+      side: isSent ? 'control-plane' : 'client',
+      ...(sourceId !== null && { sourceId }),
+      at: found.at,
+      ...momentOf(found),
+      resources: rows.length,
+    },
+  };
+}

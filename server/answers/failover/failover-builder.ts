@@ -1,0 +1,217 @@
+import type { LbTree } from '@/lib/api/lb-tree';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import { type ClientKind, clientKindNames, clientKindOf } from '@/lib/lb/client-kind';
+import type { ChildNumbers } from '@/lib/lb/grpc/child-numbers';
+import type { Change } from '@/lib/lb/simulator/change';
+import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
+import { buildLbTree } from '@/lib/lb/tree/build-lb-tree';
+import { findStandings } from '@/lib/lb/tree/find-standings';
+import { styleOf } from '@/lib/lb/tree/write-style';
+import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
+import type { Resolver } from '@/lib/resolve/resolver';
+import { buildLbTreeNode, findLbNode } from '@/lib/view-model/failover/build-lb-tree-node';
+import { buildSimulation, type SimulationContent } from '@/lib/view-model/failover/build-simulation';
+import { formatResourceType } from '@/lib/xds/resource-type';
+import type { EpochMs } from '@/lib/xds/units';
+
+export interface ClusterQuestion {
+  /** undefined: the first that the routes reach. */
+  readonly cluster: string | undefined;
+  /** undefined: what the resolver's profile is. */
+  readonly kind: ClientKind | undefined;
+}
+
+export interface LbTreeQuestion extends ClusterQuestion {
+  readonly node: string | undefined;
+  readonly find: string;
+  /** How children were numbered before. Not there: as if each cluster were heard of first. */
+  readonly numbered?: NumberedChildren;
+}
+
+export interface PlayQuestion extends ClusterQuestion {
+  readonly changes: readonly Change[];
+  readonly seconds: number;
+  /** Who is listed first. */
+  readonly find: string;
+}
+
+/** By cluster: what the client's past has made of the numbers of its priorities' children. */
+export interface NumberedChildren {
+  readonly numbers: ReadonlyMap<string, ChildNumbers>;
+  /** Where the telling of that past begins; null: nothing is reported. */
+  readonly since: EpochMs | null;
+}
+
+export type LbTreeAnswer = Omit<LbTree, 'clientId' | 'at' | 'revision' | 'moment'>;
+export type PlayAnswer = SimulationContent & { readonly cluster: string | null };
+
+const clustersListed = 200;
+
+/** `listener`: what the resolver began with. `applied`: whose rules are applied, and why; empty: nobody's. */
+export function answerLbTree(
+  resolver: Resolver,
+  profile: ResolveProfile,
+  listener: string,
+  { cluster: asked, kind = clientKindOf(profile), node: wanted, find, numbered }: LbTreeQuestion,
+  applied: string,
+): LbTreeAnswer {
+  const cluster = asked ?? firstCluster(resolver);
+  const names: string[] = [];
+  let total = 0;
+  for (const { entry } of resolver.clusters()) {
+    if (!entry.name.includes(find)) continue;
+    total += 1;
+    if (names.length < clustersListed) names.push(entry.name);
+  }
+  const notes = [
+    ...envoyNotes(profile, kind),
+    ...notesOf(resolver, kind),
+    ...(applied === '' ? [] : [applied]),
+    ...unknownClusterNotes(resolver, cluster, names),
+    ...numberedNotes(numbered),
+  ];
+  const base = { clientKind: kind, listener, clusters: { total, items: names }, notes };
+  if (cluster === null) return { ...base, cluster, tree: null, node: null, config: null };
+  const findCluster = (name: string) => resolver.findCluster(name);
+  const traffic = trafficOfCluster(cluster, kind, findCluster);
+  const tree = buildLbTree(
+    {
+      kind,
+      style: styleOf(kind),
+      findCluster,
+      findNumbers: (name) => numbered?.numbers.get(name) ?? null,
+      findStanding: typeof traffic === 'string' ? () => null : findStandings(traffic.cluster),
+    },
+    cluster,
+  );
+  const node = wanted === undefined ? tree : findLbNode(tree, wanted);
+  return {
+    ...base,
+    cluster,
+    tree: buildLbTreeNode(tree),
+    node: node?.id ?? null,
+    config: node?.config ?? null,
+  };
+}
+
+export function answerPlay(
+  resolver: Resolver,
+  profileKind: ClientKind,
+  { cluster: asked, kind = profileKind, changes, seconds, find }: PlayQuestion,
+): PlayAnswer {
+  const cluster = asked ?? firstCluster(resolver);
+  if (cluster === null) return nothingToPlay(kind, 'the config has no clusters');
+  const traffic = trafficOfCluster(cluster, kind, (name) => resolver.findCluster(name));
+  if (typeof traffic === 'string') {
+    const { status, listener } = resolver;
+    const notes = [
+      ...(status === 'error' ? [`the whole config fails: ${listener.error}`] : []),
+      ...unknownClusterNotes(resolver, cluster, clusterNames(resolver)),
+    ];
+    return nothingToPlay(kind, [traffic, ...notes].join('; '));
+  }
+  return { cluster, ...buildSimulation(traffic, changes, seconds, find) };
+}
+
+export function nothingToPlay(kind: ClientKind, note: string): PlayAnswer {
+  const empty = {
+    kind,
+    policy: 'other',
+    priorities: [],
+    overprovisioningFactor: 140,
+    weightedPriorityHealth: false,
+    panicThreshold: 50,
+    isLocalityWeighted: false,
+  } as const;
+  const content = buildSimulation({ cluster: empty, dropPercent: 0, notes: [note], envoyNotes: [] }, [], 0);
+  return { cluster: null, ...content, moments: [] };
+}
+
+export function nothingToTell(kind: ClientKind): LbTreeAnswer {
+  const notes = ['the client has no listener to begin with'];
+  const clusters = { total: 0, items: [] };
+  return {
+    clientKind: kind,
+    listener: null,
+    clusters,
+    cluster: null,
+    tree: null,
+    node: null,
+    config: null,
+    notes,
+  };
+}
+
+function clusterNames(resolver: Resolver): string[] {
+  const names: string[] = [];
+  for (const { entry } of resolver.clusters()) {
+    names.push(entry.name);
+    if (names.length > 10) break;
+  }
+  return names;
+}
+
+function firstCluster(resolver: Resolver): string | null {
+  for (const { entry } of resolver.clusters()) return entry.name;
+  return null;
+}
+
+function notesOf(resolver: Resolver, kind: ClientKind): string[] {
+  const { status, listener } = resolver;
+  const notes = [];
+  if (status === 'error') notes.push(`the whole config fails: ${listener.error}`);
+  if (status === 'waiting')
+    notes.push(`the config is withheld (gRFC A74): the client waits for ${nameMissing(resolver)}`);
+  if (kind === 'java') {
+    notes.push('grpc-java hands objects from policy to policy; their JSON is written as the others write it');
+  }
+  return notes;
+}
+
+const missingReported = 3;
+
+/** As in 'cluster "cart" (never asked for), and 2 more'. */
+function nameMissing(resolver: Resolver): string {
+  const reported: string[] = [];
+  let count = 0;
+  for (const { typeUrl, name, text } of resolver.missing()) {
+    count += 1;
+    if (reported.length < missingReported) reported.push(`${formatResourceType(typeUrl)} "${name}": ${text}`);
+  }
+  if (count === 0) return 'the rest of it';
+  return `${reported.join('; ')}${count > reported.length ? `; and ${count - reported.length} more` : ''}`;
+}
+
+/** What was asked for is not there: what is. */
+function unknownClusterNotes(
+  resolver: Resolver,
+  cluster: string | null,
+  listed: readonly string[],
+): string[] {
+  const isThere = cluster === null || resolver.findCluster(cluster) !== undefined;
+  if (isThere || listed.length === 0) return [];
+  const there = listed
+    .slice(0, 10)
+    .map((name) => JSON.stringify(name))
+    .join(', ');
+  const more = listed.length > 10 ? ' and others' : '';
+  return [`expected a cluster of the config (${there}${more}), got ${JSON.stringify(cluster)}`];
+}
+
+/** What the tree is not. */
+function envoyNotes(profile: ResolveProfile, kind: ClientKind): string[] {
+  if (profile !== 'envoy') return [];
+  return [
+    `this client is an Envoy, which builds no such tree: of a cluster it chooses a priority by how healthy each is, then a locality, then an endpoint by the cluster's lb_policy, as the shares above tell; the tree is what ${clientKindNames[kind]} would build of the same config`,
+  ];
+}
+
+function numberedNotes(numbered: NumberedChildren | undefined): string[] {
+  if (numbered === undefined)
+    return ['child names of priorities are those of a client that has heard of this config first'];
+  if (numbered.since === null) return [];
+  const since = formatIsoTime(numbered.since);
+  return [
+    `child names of priorities follow from all updates since ${since}; a client that began anew since counts anew`,
+  ];
+}

@@ -1,0 +1,78 @@
+import type { FailoverHistory, FailoverPeriod } from '@/lib/api/failovers';
+import { formatLocality } from '@/lib/format/locality';
+import type { LoadGroup } from '@/lib/load/load-question';
+import type { LoadSpan } from '@/lib/load/plan-load-reading';
+import type { LoadAnswer, LoadReadQuestion } from '../../recorder/load/load-jobs';
+import type { LoadRecorder } from '../../recorder/load/load-recorder';
+
+type ReadLoad = (question: LoadReadQuestion) => Promise<LoadAnswer>;
+
+/** Periods that load is looked up for: the newest. */
+const mostPeriods = 20;
+const localitiesReported = 20;
+
+/**
+ * Where requests went in each period, as the client reported. Where it reported nothing nothing is added. Of an aggregate
+ * cluster nothing is reported: what is reported it is of its leaves.
+ */
+export async function tellMeasured(
+  history: FailoverHistory,
+  loads: Pick<LoadRecorder, 'read'>,
+  signal?: AbortSignal,
+): Promise<FailoverHistory> {
+  const { clientId, cluster, items, to } = history;
+  if (cluster === null) return history;
+  const leaves = leavesOf(history, cluster);
+  const read: ReadLoad = (question) => loads.read(question, signal);
+  const reported = items.slice(-mostPeriods).map(async (period): Promise<FailoverPeriod> => {
+    const from = Date.parse(period.fromAt);
+    const span = { from, to: Math.max(from + 1, Date.parse(period.toAt ?? to)) };
+    const ofLeaves = await Promise.all(
+      leaves.map(async (leaf) => ({ leaf, groups: await readLeaf(read, clientId, leaf, span) })),
+    );
+    const lines = ofLeaves.flatMap(({ leaf, groups }) =>
+      groups.map((group) => ({
+        ...(leaf !== cluster && { cluster: leaf }),
+        locality: formatLocality(group.key.locality ?? null),
+        requests: requestsOf(group),
+      })),
+    );
+    const all = lines.reduce((sum, { requests }) => sum + requests, 0);
+    if (all === 0) return period;
+    const measured = lines
+      .filter(({ requests }) => requests > 0)
+      .sort((one, other) => other.requests - one.requests)
+      .map((line) => ({ ...line, share: line.requests / all }));
+    return { ...period, measured };
+  });
+  return { ...history, items: [...items.slice(0, -mostPeriods), ...(await Promise.all(reported))] };
+}
+
+/** The cluster itself, and the leaves that its periods name. */
+function leavesOf({ items }: FailoverHistory, cluster: string): string[] {
+  const named = items.flatMap(({ places }) => places?.map((place) => place.cluster) ?? []);
+  return [...new Set([cluster, ...named])];
+}
+
+/** By locality, without the first report of the span: that reports before it, too. */
+async function readLeaf(
+  readLoad: ReadLoad,
+  clientId: string,
+  cluster: string,
+  span: LoadSpan,
+): Promise<readonly LoadGroup[]> {
+  const read = (within: LoadSpan, by: 'cluster' | 'locality') =>
+    readLoad({ by, cluster, clientId, span: within, stepMs: null, measures: [], limit: localitiesReported });
+  const reports = (await read(span, 'cluster')).groups;
+  if (reports.length === 0) return [];
+  const after = span.from + Math.max(...reports.map(intervalOf));
+  return (await read(after < span.to ? { ...span, from: after } : span, 'locality')).groups;
+}
+
+function intervalOf({ totals: { coveredUs, timedReports } }: LoadGroup): number {
+  return Number(timedReports) === 0 ? 0 : Number(coveredUs) / 1_000 / Number(timedReports);
+}
+
+function requestsOf({ totals: { successful, errors } }: LoadGroup): number {
+  return Number(successful) + Number(errors);
+}

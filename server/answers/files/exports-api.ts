@@ -1,0 +1,120 @@
+import type { ExportEstimate, ExportQuery } from '@/lib/api/exports';
+import { badRequest, notFound } from '../../api/api-error';
+import { isImportedClient } from '../../client-id';
+import { RecordingRecords } from '../../files/export/recording-records';
+import type { FileLabel } from '../../files/xdscope-format/file-record';
+import { writeXdscopeFile } from '../../files/xdscope-format/write-file';
+import type { LiveState } from '../../live/live-state';
+import type { Clock } from '../../observe';
+import type { LoadRecorder } from '../../recorder/load/load-recorder';
+import type { HistoryFilter } from '../../recorder/reader/history-query';
+import type { Recorder } from '../../recorder/recorder';
+import type { ImportsApi } from './imports-api';
+
+export interface ExportedFile {
+  readonly fileName: string;
+  /** Made while it is read: who stops reading ends it. */
+  readonly content: AsyncGenerator<Buffer>;
+}
+
+export interface ExportsApiOptions {
+  readonly clock: Clock;
+  readonly version: string;
+  readonly recorder: Recorder;
+  readonly live: LiveState;
+  readonly loads: Pick<LoadRecorder, 'excerptParts'>;
+  readonly imports: Pick<ImportsApi, 'fileOf' | 'isKeptBy'>;
+}
+
+/** Of no more than that, the size is what the file really has; making it to know that takes no time. */
+const measuredObservations = 3_000;
+const measuredBytes = 16 * 1024 * 1024;
+
+/** Ranges of the log as files. */
+export class ExportsApi {
+  constructor(private readonly options: ExportsApiOptions) {}
+
+  /** `signal`: who asked has left, and the content ends with its reason. */
+  async make(query: ExportQuery, signal?: AbortSignal): Promise<ExportedFile> {
+    const { from, to, client: clientId } = this.#check(query);
+    const { recorder, live, loads, clock, version, imports } = this.options;
+    await this.#settle();
+    const clients = [...live.world.values()]
+      .filter((each) =>
+        clientId === undefined ? !isImportedClient(each.clientId) : each.clientId === clientId,
+      )
+      .map(({ clientId: id, node, scope }) => ({ clientId: id, nodeId: node.id, scope }));
+    const madeAt = clock.now();
+    const labels = await this.#labels(
+      clients.map((each) => each.clientId),
+      from,
+      to,
+    );
+    const gaps = clientId === undefined ? undefined : imports.fileOf(clientId)?.gaps;
+    const made = { clients, labels, gaps, madeBy: `xdscope ${version}`, madeAt, signal };
+    const records = new RecordingRecords(recorder, loads, { from, to, clientId, ...made });
+    const who = clientId === undefined ? '' : `-${plainName(clients[0]?.nodeId ?? clientId)}`;
+    const when = new Date(to ?? madeAt).toISOString().slice(0, 19).replaceAll(':', '-');
+    return {
+      fileName: `xdscope${who}-${when}.xdscope`,
+      content: writeXdscopeFile(records.read(), () => records.missingBodies),
+    };
+  }
+
+  /** How large the file will be: of few observations as it is, else by what one costs in the log, more or less. */
+  async estimate(query: ExportQuery, signal?: AbortSignal): Promise<ExportEstimate> {
+    const { from, to, client: clientId } = this.#check(query);
+    const { recorder } = this.options;
+    await this.#settle();
+    const filter: HistoryFilter =
+      clientId === undefined ? { vantages: ['probe', 'tap', 'csds', 'lrs', 'lab'] } : { clientId };
+    const observations = await recorder.countHistory({ ...filter, from, to }, signal);
+    if (observations <= measuredObservations) {
+      const sizeBytes = await this.#measure(query, signal);
+      if (sizeBytes <= measuredBytes) return { observations, sizeBytes };
+    }
+    const { observations: all, sizeBytes } = recorder.stats();
+    return { observations, sizeBytes: all === 0 ? 0 : Math.ceil((sizeBytes / all) * observations) };
+  }
+
+  /** Until it is more than is worth measuring. */
+  async #measure(query: ExportQuery, signal: AbortSignal | undefined): Promise<number> {
+    let sizeBytes = 0;
+    for await (const part of (await this.make(query, signal)).content) {
+      sizeBytes += part.length;
+      if (sizeBytes > measuredBytes) break;
+    }
+    return sizeBytes;
+  }
+
+  /** Pins that reach into the range: of these clients, or of everybody. */
+  async #labels(clientIds: readonly string[], from = -8.64e15, to = 8.64e15): Promise<FileLabel[]> {
+    const { recorder, imports } = this.options;
+    const own = new Set(clientIds);
+    return (await recorder.pins())
+      .filter((pin) => pin.to >= from && pin.from <= to && !imports.isKeptBy(pin.id))
+      .filter(({ clientId }) => clientId === null || own.has(clientId))
+      .map(({ from: begin, to: end, label, clientId }) => ({ from: begin, to: end, label, clientId }));
+  }
+
+  #check(query: ExportQuery): ExportQuery {
+    if (query.from !== undefined && query.to !== undefined && query.from > query.to) {
+      throw badRequest('from: expected a time that is not after to', 'from');
+    }
+    if (query.client !== undefined && !this.options.live.world.has(query.client)) {
+      throw notFound('Client', `no client has the id ${JSON.stringify(query.client)}`);
+    }
+    // Nothing is recorded of what is to come.
+    const { to } = query;
+    return { ...query, ...(to !== undefined && { to: Math.min(to, this.options.clock.now()) }) };
+  }
+
+  async #settle(): Promise<void> {
+    const { recorder } = this.options;
+    if (recorder.stats().state === 'recording') await recorder.flushed();
+  }
+}
+
+function plainName(nodeId: string): string {
+  return nodeId.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, 60);
+}

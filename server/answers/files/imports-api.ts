@@ -1,0 +1,56 @@
+import type { FileImport, ImportProblems, ImportProblemsQuery } from '@/lib/api/imports';
+import type { Source } from '@/lib/api/schema';
+import { ApiError, badRequest, notFound } from '../../api/api-error';
+import { FileTooLarge, ImportCanceled, UnknownFile } from '../../files/import/import-errors';
+import type { ImportedFile, Imports } from '../../files/import/imports';
+import { XdscopeFileError } from '../../files/xdscope-format/xdscope-file-error';
+
+/** Files of people, as sources. */
+export class ImportsApi {
+  constructor(private readonly imports: Imports) {}
+
+  async add(name: string, chunks: AsyncIterable<Uint8Array>, sizeBytes: number | null): Promise<Source> {
+    try {
+      return await this.imports.add(name, chunks, sizeBytes);
+    } catch (error) {
+      if (error instanceof ImportCanceled) throw new ApiError(409, 'Import canceled', error.message);
+      if (error instanceof FileTooLarge) throw new ApiError(413, 'File too large', error.message);
+      if (error instanceof UnknownFile || error instanceof XdscopeFileError) throw badRequest(error.message);
+      throw error;
+    }
+  }
+
+  list(): FileImport[] {
+    return this.imports.list();
+  }
+
+  problems(id: string, { offset, limit }: ImportProblemsQuery): ImportProblems {
+    const found = this.imports.problemsOf(id);
+    if (found === undefined) throw notFound('Import', `no import has the id ${JSON.stringify(id)}`);
+    const { items, total } = found;
+    return { items: items.slice(offset, offset + limit), total, kept: items.length };
+  }
+
+  /** Cancels what goes on, removes what is done. */
+  async cancel(id: string): Promise<void> {
+    if (!(await this.imports.cancel(id))) {
+      throw notFound('Import', `no import has the id ${JSON.stringify(id)}`);
+    }
+  }
+
+  /** The file that a client came from; undefined: it came from none. */
+  fileOf(clientId: string): ImportedFile | undefined {
+    return this.imports.fileOf(clientId);
+  }
+
+  isKeptBy(pinId: number): boolean {
+    return this.imports.isKeptBy(pinId);
+  }
+
+  /** false: it is no file. */
+  async remove(sourceId: string): Promise<boolean> {
+    if (!this.imports.has(sourceId)) return false;
+    await this.imports.remove(sourceId);
+    return true;
+  }
+}

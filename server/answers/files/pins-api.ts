@@ -1,0 +1,47 @@
+import type { z } from 'zod';
+import type { newPin, Pin } from '@/lib/api/pins';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import { ApiError, notFound } from '../../api/api-error';
+import { redactMessage } from '../../codec/secrets/redact-message';
+import type { Clock } from '../../observe';
+import type { Recorder } from '../../recorder/recorder';
+import type { Pin as StoredPin } from '../../recorder/retention/pins';
+
+export interface PinsApiOptions {
+  readonly recorder: Pick<Recorder, 'pin' | 'unpin' | 'pins'>;
+  readonly clock: Clock;
+}
+
+/** Ranges of the log that retention leaves alone. */
+export class PinsApi {
+  constructor(private readonly options: PinsApiOptions) {}
+
+  async list(): Promise<Pin[]> {
+    return (await this.options.recorder.pins()).map(pinOf);
+  }
+
+  async add({ from, to, clientId, label: given }: z.infer<typeof newPin>): Promise<Pin> {
+    const label = redactMessage(given);
+    const { recorder, clock } = this.options;
+    const range = { from: Date.parse(from), to: Date.parse(to), clientId, label, createdAt: clock.now() };
+    const added = await recorder.pin(range);
+    if (added) return pinOf(added);
+    throw new ApiError(409, 'Too many pins', 'there are as many pins as there may be: remove one first');
+  }
+
+  async remove(id: string): Promise<void> {
+    const isKnown = /^\d{1,15}$/.test(id) && (await this.options.recorder.unpin(Number(id)));
+    if (!isKnown) throw notFound('Pin', `no pin has the id ${JSON.stringify(id)}`);
+  }
+}
+
+function pinOf({ id, from, to, clientId, label, createdAt }: StoredPin): Pin {
+  return {
+    id: String(id),
+    from: formatIsoTime(from),
+    to: formatIsoTime(to),
+    clientId,
+    label,
+    createdAt: formatIsoTime(createdAt),
+  };
+}

@@ -1,0 +1,171 @@
+import type { ClientFindings, FindingsQuery, ResourceFindings } from '@/lib/api/findings';
+import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
+import { profileOfClient } from '@/lib/resolve/client-profile';
+import { type Profile, profiles } from '@/lib/validate/profile';
+import { type Finding, verdictOf } from '@/lib/validate/validate-resource';
+import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
+import { formatResourceType } from '@/lib/xds/resource-type';
+import { inSlices } from '../../threads/in-slices';
+import type { BodyKey, Validator } from '../../validate/document-validator';
+import { findRowContexts } from '../../validate/row-contexts';
+import type { KnownSettings } from './known-settings';
+
+/** One body of a row: what the client holds, or what it rejected. */
+interface ValidatedRow {
+  readonly row: ResourceRow;
+  readonly key: BodyKey | null;
+  readonly hash: string | null;
+  readonly role: ResourceFindings['role'];
+  readonly isRejected: boolean;
+  readonly findings: readonly Finding[];
+}
+
+export interface ValidatedClient {
+  readonly client: ClientDetail;
+  readonly rows: readonly ResourceRow[];
+  readonly at: string;
+  readonly reported: KnownSettings;
+}
+
+/** What the rows of a client, live or stored, break. */
+export async function findFindings(
+  validate: Validator,
+  { client, rows, at, reported }: ValidatedClient,
+  query: FindingsQuery,
+): Promise<ClientFindings> {
+  const profile = query.profile ?? profileOfClient(client);
+  const validated = await validateRows(validate, { client, rows, at, reported }, query);
+  const items: ResourceFindings[] = [];
+  const counter = new FindingsCounter(profile);
+  await inSlices(validated, (each) => {
+    items.push(...itemOf(each, profile, query));
+    counter.add(each);
+  });
+  return {
+    clientId: client.id,
+    at,
+    profile,
+    counts: counter.counts(),
+    total: items.length,
+    offset: query.offset,
+    items: items.slice(query.offset, query.offset + query.limit),
+  };
+}
+
+function isWanted(row: ResourceRow, { typeUrl, name }: FindingsQuery): boolean {
+  return (typeUrl === undefined || row.typeUrl === typeUrl) && (name === undefined || row.name === name);
+}
+
+async function validateRows(
+  validate: Validator,
+  { client, rows, reported }: ValidatedClient,
+  query: FindingsQuery,
+): Promise<ValidatedRow[]> {
+  const bodies: Omit<ValidatedRow, 'findings'>[] = [];
+  const keys: BodyKey[] = [];
+  const contextOf = await findRowContexts(rows, reported.certificateProviders);
+  await inSlices(rows, (row) => {
+    if (!isWanted(row, query)) return;
+    for (const body of bodiesOf(row, client)) {
+      const { hash } = body;
+      const key = hash === null ? null : { hash, typeUrl: row.typeUrl, context: contextOf(row) };
+      bodies.push({ row, key, ...body });
+      if (key !== null) keys.push(key);
+    }
+  });
+  const findingsOf = await validate.validateBodies(keys);
+  const validated: ValidatedRow[] = [];
+  await inSlices(bodies, (body) => {
+    const findings = body.key === null ? undefined : findingsOf(body.key);
+    validated.push({ ...body, findings: findings ?? [] });
+  });
+  return validated;
+}
+
+/**
+ * What the client holds; and of what it rejected every body that is known, which may be the control plane's word alone.
+ * A rejected row without any body is listed for the client's error message.
+ */
+function bodiesOf(
+  row: ResourceRow,
+  client: ClientDetail,
+): Pick<ValidatedRow, 'hash' | 'role' | 'isRejected'>[] {
+  const vantage = client.reports.find(({ sourceId }) => sourceId === row.sourceId)?.vantage ?? 'csds';
+  const { choices } = buildBodies(row, { vantage, userAgentName: client.node.userAgentName });
+  const isNacked = row.clientStatus === 'NACKED';
+  const wanted = choices.filter(({ role }) => role !== 'control-plane' || isNacked || choices.length === 1);
+  if (wanted.length === 0 && isNacked) return [{ hash: null, role: '', isRejected: true }];
+  return wanted.map(({ hash, role }) => ({
+    hash,
+    role,
+    isRejected: role === 'rejected' || (role === 'control-plane' && isNacked),
+  }));
+}
+
+/** Nothing when the filters leave nothing: what a client rejected is listed even if we find nothing in it. */
+function itemOf(
+  { row, hash, role, isRejected, findings }: ValidatedRow,
+  profile: Profile,
+  query: FindingsQuery,
+): ResourceFindings[] {
+  const verdict = verdictOf(findings, profile);
+  const shown = findings.filter(
+    ({ ruleId, reactions }) =>
+      (query.rule === undefined || ruleId === query.rule) &&
+      (query.only === 'all' || reactions[profile] === 'NACK'),
+  );
+  const clientError = row.clientStatus === 'NACKED' ? (row.errorState?.details ?? '') : '';
+  const isReported = clientError !== '' && query.rule === undefined;
+  if (shown.length === 0 && !isReported) return [];
+  return [
+    {
+      typeUrl: row.typeUrl,
+      service: formatResourceType(row.typeUrl),
+      name: row.name,
+      ...(row.apiVersion && { apiVersion: row.apiVersion }),
+      versionInfo: isRejected ? (row.errorState?.versionInfo ?? '') : row.versionInfo,
+      clientStatus: row.clientStatus,
+      hash,
+      role,
+      isRejected,
+      verdict,
+      clientError,
+      findings: shown.map((finding) => ({ ...finding })),
+    },
+  ];
+}
+
+class FindingsCounter {
+  private validated = 0;
+  private found = 0;
+  private total = 0;
+  private readonly nacked: Record<Profile, number> = { core: 0, go: 0, java: 0, node: 0, envoy: 0 };
+  private readonly byRule = new Map<string, ClientFindings['counts']['byRule'][number]>();
+
+  constructor(private readonly profile: Profile) {}
+
+  add({ hash, findings }: ValidatedRow): void {
+    if (hash !== null) this.validated += 1;
+    if (findings.length === 0) return;
+    this.found += 1;
+    this.total += findings.length;
+    for (const each of profiles) if (verdictOf(findings, each) === 'NACK') this.nacked[each] += 1;
+    for (const { ruleId, source, reactions } of findings) {
+      const before = this.byRule.get(ruleId) ?? { ruleId, source, findings: 0, nacked: 0 };
+      const nacked = before.nacked + (reactions[this.profile] === 'NACK' ? 1 : 0);
+      this.byRule.set(ruleId, { ...before, findings: before.findings + 1, nacked });
+    }
+  }
+
+  counts(): ClientFindings['counts'] {
+    return {
+      validated: this.validated,
+      found: this.found,
+      findings: this.total,
+      nacked: this.nacked,
+      byRule: [...this.byRule.values()].sort(
+        (a, b) => b.nacked - a.nacked || b.findings - a.findings || (a.ruleId < b.ruleId ? -1 : 1),
+      ),
+    };
+  }
+}

@@ -1,0 +1,82 @@
+import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceModel } from '@/lib/model/parse-resource';
+import { type ModelOf, type RowWithBody, shownBodyHash } from '@/lib/model/shown-body';
+import { resourceKey } from '@/lib/observation/client-state';
+import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
+import type { ResourceKey } from '@/lib/observation/observation';
+import type { ReferenceReport } from '@/lib/resolve/reference-report';
+import type { Topology } from '@/lib/view-model/topology/topology';
+import { type BodyKey, type BodyReadings, readingName } from '../findings/body-readings';
+import type { HistoryStep } from '../history/history-builder';
+import { replaceRows } from '../resources/client-rows';
+
+type Readable = RowWithBody & ResourceKey;
+
+/** Rows of one client, in their order, with the models of those that somebody asked about. MUTABLE. */
+export class RowList {
+  /** Another array after each change. */
+  rows: readonly ResourceRow[] = [];
+  /** Made when they are first asked for, for the rows as they are. */
+  topology?: Topology;
+  references?: ReferenceReport;
+  private models = new Map<string, ResourceModel>();
+  /** Whose models nobody asked for since they came. */
+  private unread: readonly Readable[] = [];
+
+  constructor(
+    /** NaN while a change is on its way. */
+    public version: number,
+    /** Of a history: how it came to the rows. */
+    readonly steps: readonly HistoryStep[] = [],
+  ) {
+    this.unread = steps.flatMap(({ changed }) => changed);
+  }
+
+  change(changed: ReadonlyMap<string, ResourceRow>, removed: readonly ResourceKey[]): void {
+    const isNew = this.rows.length === 0;
+    this.rows = isNew
+      ? [...changed.values()].sort(compareResourceKeys)
+      : replaceRows([...this.rows], [...changed.values(), ...removed], (key) =>
+          changed.get(resourceKey(key)),
+        );
+    this.unread = isNew ? [...this.unread, ...this.rows] : [...this.unread, ...changed.values()];
+    this.topology = undefined;
+    this.references = undefined;
+  }
+
+  /** All that is shown of the rows, read; or the bodies that are missing for it. */
+  readAll(readings: BodyReadings): BodyKey[] {
+    const missing = new Map<string, BodyKey>();
+    for (const row of this.unread) {
+      const hash = shownBodyHash(row);
+      if (hash === null) continue;
+      const key = { hash, typeUrl: row.typeUrl };
+      const name = readingName(key);
+      if (this.models.has(name)) continue;
+      const reading = readings.find(key);
+      if (reading === undefined) missing.set(name, key);
+      else if (reading.kind === 'read') this.models.set(name, reading.model);
+    }
+    if (missing.size > 0) return [...missing.values()];
+    this.unread = [];
+    this.forgetOld();
+    return [];
+  }
+
+  /** Of what readAll() read. */
+  readonly modelOf: ModelOf = (hash, typeUrl) => this.models.get(readingName({ hash, typeUrl }));
+
+  /** Each change may leave a model behind: now and then they are looked through. */
+  private forgetOld(): void {
+    if (this.steps.length > 0 || this.models.size <= 2 * this.rows.length + 1_000) return;
+    const models = new Map<string, ResourceModel>();
+    for (const row of this.rows) {
+      const hash = shownBodyHash(row);
+      if (hash === null) continue;
+      const name = readingName({ hash, typeUrl: row.typeUrl });
+      const model = this.models.get(name);
+      if (model !== undefined) models.set(name, model);
+    }
+    this.models = models;
+  }
+}

@@ -1,0 +1,46 @@
+import type { ChangesQuery, ClientChange, ClientChanges } from '@/lib/api/changes';
+import type { ResourceRow } from '@/lib/api/schema';
+import { buildChanges, isVersionOnly, type RowChange } from '@/lib/view-model/changes/build-changes';
+import type { ClientSubjects } from '../../subjects/client-subjects';
+import { takeSteps } from '../../threads/take-steps';
+
+/** What of a client is different at the second of two moments, also where that is the earlier one; undefined: no such client. */
+export async function findChanges(
+  subjects: Pick<ClientSubjects, 'find'>,
+  id: string,
+  { from, to, kind, content, offset, limit }: ChangesQuery,
+): Promise<ClientChanges | undefined> {
+  const before = await subjects.find(id, from, 'from');
+  const after = await subjects.find(id, to, 'to');
+  if (before?.moment === undefined || after === undefined) return undefined;
+  const { changes, unchanged } = await takeSteps(buildChanges(before.rows, after.rows));
+  const counts = { added: 0, removed: 0, changed: 0, versionOnly: 0, unchanged };
+  for (const change of changes) {
+    counts[change.kind] += 1;
+    if (isVersionOnly(change)) counts.versionOnly += 1;
+  }
+  const wanted = changes.filter(
+    (change) => (kind === undefined || change.kind === kind) && (content === 'all' || !isVersionOnly(change)),
+  );
+  return {
+    clientId: id,
+    from: before.moment,
+    ...(after.moment && { to: after.moment }),
+    counts,
+    total: wanted.length,
+    offset,
+    items: wanted.slice(offset, offset + limit).flatMap(changeOf),
+  };
+}
+
+function changeOf({ kind, before, after, differs }: RowChange): ClientChange[] {
+  const row = after ?? before;
+  if (row === null) return [];
+  const { typeUrl, service, name } = row;
+  const sides = { before: before && sideOf(before), after: after && sideOf(after) };
+  return [{ kind, typeUrl, service, name, ...sides, differs: [...differs] }];
+}
+
+function sideOf({ versionInfo, hash, sizeBytes, clientStatus, changedAt }: ResourceRow) {
+  return { versionInfo, hash, sizeBytes, clientStatus, changedAt };
+}

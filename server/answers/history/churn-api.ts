@@ -1,0 +1,66 @@
+import { LRUCache } from 'lru-cache';
+import type { Churn, ChurnQuery } from '@/lib/api/churn';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import { chooseBucket } from '@/lib/view-model/churn/choose-bucket';
+import { badRequest } from '../../api/api-error';
+import type { ConvergenceReader } from '../../convergence/convergence-reader';
+import type { Clock } from '../../observe';
+import type { Recorder } from '../../recorder/recorder';
+
+import { flushLog } from '../files/flush-log';
+
+export interface ChurnApiParts {
+  readonly clock: Clock;
+  readonly convergence: ConvergenceReader;
+  readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readGaps'>;
+}
+
+const usualSpanMs = 3_600_000;
+/**
+ * Moments are rounded, longer spans to more: who asks again soon gets the same answer, which was read once, or is
+ * being read still.
+ */
+const leastRoundMs = 5_000;
+const answersKept = 8;
+
+/** What is sent and what changes. */
+export class ChurnApi {
+  private readonly answers = new LRUCache<string, Promise<Churn>>({ max: answersKept });
+
+  constructor(private readonly parts: ChurnApiParts) {}
+
+  find({ from, to, type, client }: ChurnQuery): Promise<Churn> {
+    const now = this.parts.clock.now();
+    const end = to === undefined || to >= now ? now : to;
+    const start = from ?? end - usualSpanMs;
+    const roundMs = Math.max(leastRoundMs, chooseBucket(end - start) / 3);
+    const until = end === now ? Math.ceil(now / roundMs) * roundMs : end;
+    const begin = Math.floor(start / roundMs) * roundMs;
+    if (start >= end) throw badRequest('from: expected a time before to', 'from');
+    const key = JSON.stringify([begin, until, type, client]);
+    const known = this.answers.get(key);
+    if (known !== undefined) return known;
+    const answer = this.read({ from: begin, until, typeUrl: type }, client);
+    this.answers.set(key, answer);
+    // What fails is asked for again.
+    answer.catch(() => this.answers.delete(key));
+    return answer;
+  }
+
+  private async read(
+    asked: { readonly from: number; readonly until: number; readonly typeUrl: string | undefined },
+    client: string | undefined,
+  ): Promise<Churn> {
+    const { recorder, convergence } = this.parts;
+    await flushLog(recorder);
+    const { from, until } = asked;
+    const bucketMs = chooseBucket(until - from);
+    const { reported, read } = await convergence.churn({ ...asked, bucketMs }, client);
+    const { oldestAt } = recorder.stats();
+    const gaps = await recorder.readGaps(from, until);
+    const notes = [...reported.notes];
+    if (oldestAt !== null && oldestAt > from) notes.push('The log begins later than the span.');
+    if (gaps.length > 0) notes.push('There are gaps in the recording: what was sent then is not counted.');
+    return { ...reported, from: formatIsoTime(from), until: formatIsoTime(until), bucketMs, read, notes };
+  }
+}

@@ -1,0 +1,152 @@
+import type { HistoryGap, HistoryPage, HistoryTimeline } from '@/lib/api/history';
+import { formatHistoryCursor } from '@/lib/api/history-cursor';
+import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import type { Observation } from '@/lib/observation/observation';
+import type { HistoryQuery, TimelineQuery } from '@/lib/questions/history-query';
+import { buildHistoryDensity } from '@/lib/view-model/history/build-history-density';
+import { buildHistoryEvent } from '@/lib/view-model/history/build-history-event';
+import { buildHistoryMarks } from '@/lib/view-model/history/build-history-marks';
+import type { EpochMs } from '@/lib/xds/units';
+import type { Clock } from '../../observe';
+import type { HistoryFilter, HistoryRow } from '../../recorder/reader/history-query';
+import type { Recorder } from '../../recorder/recorder';
+import type { Gap } from '../../recorder/writer/batch-builder';
+import { flushLog } from '../files/flush-log';
+import type { ImportsApi } from '../files/imports-api';
+import { filterOf, type HistoryPageQuery, pageOf } from './history-query';
+
+export interface HistoryApiOptions {
+  readonly clock: Clock;
+  readonly recorder: Pick<
+    Recorder,
+    'flushed' | 'stats' | 'readHistory' | 'readMarks' | 'readDensity' | 'readGaps'
+  >;
+  /** undefined: not known (any longer). */
+  readonly nodeIdOf: (clientId: string) => string | undefined;
+  readonly isOfRemovedFile?: (clientId: string) => boolean;
+  /** What a client came from has an extent and gaps of its own. */
+  readonly imports: Pick<ImportsApi, 'fileOf'>;
+}
+
+const maxMarks = 50_000;
+
+interface Extent {
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+  /** Where the recording begins; states of before may be reported with times of theirs. */
+  readonly recordedFrom: EpochMs;
+}
+
+/** The log, as pages and as marks on a time axis. */
+export class HistoryApi {
+  constructor(private readonly options: HistoryApiOptions) {}
+
+  async page(asked: HistoryQuery, signal?: AbortSignal): Promise<HistoryPage> {
+    const query = pageOf(asked);
+    await flushLog(this.options.recorder);
+    const { recorder, nodeIdOf, isOfRemovedFile } = this.options;
+    const { filter, limit, order, afterSeq, beforeSeq } = query;
+    const rows = await recorder.readHistory({ ...filter, limit, order, afterSeq, beforeSeq }, signal);
+    if (order === 'asc') rows.reverse();
+    const items = rows.map(({ seq, json, pairSeq, pairMs }) => {
+      const observation = { ...(JSON.parse(json) as Observation), seq };
+      return buildHistoryEvent(observation, { nodeIdOf, isOfRemovedFile, pairSeq, pairMs });
+    });
+    const { older, newer } = await this.cursors(query, rows, signal);
+    const [oldest, newest] = [items.at(-1), items[0]];
+    const [begin, end] = [Date.parse(oldest?.at ?? ''), Date.parse(newest?.at ?? '')];
+    const gaps =
+      items.length === 0
+        ? []
+        : (this.fileGaps(filter.clientId, begin, end) ?? (await recorder.readGaps(begin, end)));
+    const { oldestAt, newestSeq } = recorder.stats();
+    return {
+      items,
+      older,
+      newer,
+      gaps: gaps.map(gapOf),
+      oldestAt: formatIsoTimeOrNull(oldestAt),
+      newestSeq,
+    };
+  }
+
+  async timeline({ buckets, ...asked }: TimelineQuery, signal?: AbortSignal): Promise<HistoryTimeline> {
+    const filter = filterOf(asked);
+    await flushLog(this.options.recorder);
+    const { recorder, nodeIdOf } = this.options;
+    const extent = await this.extent(filter);
+    const { to } = extent;
+    const {
+      marks,
+      total,
+      gaps: logged,
+    } = await recorder.readMarks({ ...filter, from: extent.from, to }, maxMarks, signal);
+    const isCounted = total > maxMarks;
+    // What a file's clients were reported before it begins is no reason for slices of days.
+    const from = isCounted ? (filter.from ?? extent.recordedFrom) : extent.from;
+    const gaps = (this.fileGaps(filter.clientId, from, to) ?? logged).map(gapOf);
+    if (!isCounted) return { ...buildHistoryMarks(marks, nodeIdOf), from, to, gaps };
+    const bucketMs = Math.max(1, Math.ceil((to - from) / buckets));
+    const density = await recorder.readDensity({ ...filter, from, to }, bucketMs, signal);
+    return { ...buildHistoryDensity(density), from, to, bucketMs, gaps };
+  }
+
+  /** What was asked for; else up to now, or, of a file's client, as long as the file is. */
+  private async extent(filter: HistoryFilter): Promise<Extent> {
+    const { recorder, clock, imports } = this.options;
+    const file = filter.clientId === undefined ? undefined : imports.fileOf(filter.clientId);
+    if (file === undefined) {
+      const to = filter.to ?? clock.now();
+      const from = Math.min(filter.from ?? recorder.stats().oldestAt ?? to, to);
+      return { from, to, recordedFrom: from };
+    }
+    const ends = { clientId: filter.clientId, limit: 1 } as const;
+    const [first] = await recorder.readHistory({ ...ends, order: 'asc' });
+    const [last] = await recorder.readHistory({ ...ends, order: 'desc' });
+    const lastAt = Math.max(file.to ?? Number.NEGATIVE_INFINITY, timeOf(last) ?? file.from ?? 0);
+    const to = filter.to ?? lastAt;
+    const recordedFrom = Math.min(file.from ?? to, to);
+    const from = Math.min(filter.from ?? Math.min(timeOf(first) ?? to, recordedFrom), to);
+    return { from, to, recordedFrom };
+  }
+
+  /** Of a client that came from a file, what was not recorded before it was one; undefined of any other client. */
+  private fileGaps(clientId: string | undefined, from: EpochMs, to: EpochMs): readonly Gap[] | undefined {
+    const file = clientId === undefined ? undefined : this.options.imports.fileOf(clientId);
+    return file?.gaps.filter(({ fromAt, toAt }) => toAt >= from && fromAt <= to);
+  }
+
+  /** null where nothing is: asked of the log, unless the page itself says so. */
+  private async cursors(
+    { filter, order, afterSeq, beforeSeq }: HistoryPageQuery,
+    rows: readonly HistoryRow[],
+    signal: AbortSignal | undefined,
+  ): Promise<Pick<HistoryPage, 'older' | 'newer'>> {
+    const { recorder } = this.options;
+    const oldestSeq = rows.at(-1)?.seq ?? (order === 'asc' ? (afterSeq ?? 0) + 1 : undefined);
+    const newestSeq =
+      rows[0]?.seq ?? (order === 'desc' ? (beforeSeq ?? Number.MAX_SAFE_INTEGER) - 1 : undefined);
+    const next = async (where: { readonly beforeSeq?: number; readonly afterSeq?: number }) => {
+      const order = where.beforeSeq === undefined ? 'asc' : 'desc';
+      const [row] = await recorder.readHistory({ ...filter, ...where, order, limit: 1 }, signal);
+      return row !== undefined;
+    };
+    const [hasOlder, hasNewer] = await Promise.all([
+      oldestSeq === undefined ? false : next({ beforeSeq: oldestSeq }),
+      newestSeq === undefined ? false : next({ afterSeq: newestSeq }),
+    ]);
+    return {
+      older: hasOlder && oldestSeq !== undefined ? formatHistoryCursor('older', oldestSeq) : null,
+      newer: hasNewer && newestSeq !== undefined ? formatHistoryCursor('newer', newestSeq) : null,
+    };
+  }
+}
+
+function gapOf(gap: Gap): HistoryGap {
+  const { fromSeq, toSeq, reason } = gap;
+  return { fromSeq, toSeq, from: formatIsoTime(gap.fromAt), to: formatIsoTime(gap.toAt), reason };
+}
+
+function timeOf(row: HistoryRow | undefined): EpochMs | undefined {
+  return row === undefined ? undefined : (JSON.parse(row.json) as Observation).at;
+}

@@ -1,0 +1,118 @@
+import type { ResourceRow } from '@/lib/api/schema';
+import type { ClientState } from '@/lib/observation/client-state';
+import { resourceKey } from '@/lib/observation/client-state';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import type { Observation, ResourceChanges, ResourceKey } from '@/lib/observation/observation';
+import { runSteps } from '@/lib/steps/steps';
+import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
+import { chooseReport } from '@/lib/view-model/client/choose-report';
+import { CDS, EDS, LDS, RDS, SRDS, VHDS } from '@/lib/xds/resource-type';
+import type { EpochMs } from '@/lib/xds/units';
+import type { HistoryBase } from '../../recorder/reader/read-history-base';
+import { parseClientTexts } from '../../recorder/snapshots/client-texts';
+import { freshnessThen } from '../../subjects/past/freshness-then';
+
+/** One client's observations, as they are stored: parsed where this runs, which is a worker. */
+export interface HistoryPart {
+  readonly list: string;
+  readonly version: number;
+  /** 0 begins anew. */
+  readonly part: number;
+  readonly clientId: string;
+  /** What came later is left out. */
+  readonly until: EpochMs;
+  /** In part 0: what the client was before the first observation. Not there: nothing. */
+  readonly base?: HistoryBase;
+  /** Oldest first. */
+  readonly observations: readonly { readonly seq: number; readonly json: string }[];
+  readonly isLast: boolean;
+}
+
+export interface HistoryStep extends ResourceChanges {
+  readonly at: EpochMs;
+  readonly sourceId: string;
+}
+
+/** What a resolved config is made of; the bodies of other types are not read. */
+const resolvedTypes = new Set([LDS, RDS, SRDS, VHDS, CDS, EDS].map(({ typeUrl }) => typeUrl));
+
+function isResolved({ typeUrl }: ResourceKey): boolean {
+  return resolvedTypes.has(typeUrl);
+}
+
+/** A client's past, reported in parts. MUTABLE. */
+export class HistoryDraft {
+  private readonly world: World = new Map();
+  private readonly steps: HistoryStep[] = [];
+  /** Nothing more is wanted: the rest is later. */
+  isOver = false;
+
+  constructor(private readonly first: Pick<HistoryPart, 'clientId' | 'until'>) {}
+
+  take({ base, observations }: HistoryPart): void {
+    if (base) this.begin(base);
+    for (const { seq, json } of observations) {
+      const observation = { ...(JSON.parse(json) as Observation), seq };
+      if (observation.at > this.first.until) {
+        this.isOver = true;
+        break;
+      }
+      const { changes } = foldObservation(this.world, observation);
+      if (changes.changed.length + changes.removed.length === 0) continue;
+      const changed = changes.changed.filter(isResolved);
+      const removed = changes.removed.filter(isResolved);
+      this.steps.push({ at: observation.at, sourceId: observation.sourceId, changed, removed });
+    }
+  }
+
+  private begin({ texts, at }: HistoryBase): void {
+    const client = parseClientTexts(texts);
+    this.world.set(client.clientId, client);
+    for (const [sourceId, { resources }] of client.reports) {
+      this.steps.push({ at, sourceId, changed: [...resources.values()].filter(isResolved), removed: [] });
+    }
+  }
+
+  /**
+   * Of whom the rows are. What came before their source reported the client is another's word, as far as there is one: it
+   * ends when the source begins, since what was between nobody knows.
+   */
+  ownSteps(): HistoryStep[] {
+    const client = this.client();
+    const reports = new Map(client?.reports);
+    let reported: HistoryStep[] = [];
+    let end = this.steps.length;
+    while (client !== undefined && end > 0) {
+      const own = chooseReport({ ...client, reports }, 'client', freshnessThen)?.sourceId;
+      if (own === undefined) break;
+      reports.delete(own);
+      const first = this.steps.findIndex(({ sourceId }) => sourceId === own);
+      if (first === -1 || first >= end) continue;
+      const before = this.steps.slice(first, end).filter(({ sourceId }) => sourceId === own);
+      const [next] = reported;
+      reported = next === undefined ? before : [...before, ending(before, next.at), ...reported];
+      end = first;
+    }
+    return reported;
+  }
+
+  rows(): Map<string, ResourceRow> {
+    const client = this.client();
+    const rows = client === undefined ? [] : runSteps(buildResourceRows(client, freshnessThen));
+    return new Map(rows.map((row) => [resourceKey(row), row]));
+  }
+
+  private client(): ClientState | undefined {
+    return this.world.get(this.first.clientId);
+  }
+}
+
+/** What the steps left is there no longer. */
+function ending(steps: readonly HistoryStep[], at: EpochMs): HistoryStep {
+  const held = new Map<string, ResourceKey>();
+  for (const { changed, removed } of steps) {
+    for (const { typeUrl, name } of changed) held.set(resourceKey({ typeUrl, name }), { typeUrl, name });
+    for (const key of removed) held.delete(resourceKey(key));
+  }
+  return { at, sourceId: steps.at(-1)?.sourceId ?? '', changed: [], removed: [...held.values()] };
+}

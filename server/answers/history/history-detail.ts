@@ -1,0 +1,127 @@
+import type { HistoryDetail, HistoryEvent, HistoryResource } from '@/lib/api/history';
+import { type ClientReport, resourceKey } from '@/lib/observation/client-state';
+import type { Observation, Recorded } from '@/lib/observation/observation';
+import type { HistoryEventQuery } from '@/lib/questions/history-query';
+import { buildEventResources, type EventResource } from '@/lib/view-model/history/build-event-resources';
+import { buildFacts } from '@/lib/view-model/history/build-facts';
+import { buildHistoryEvent } from '@/lib/view-model/history/build-history-event';
+import { buildMessage } from '@/lib/view-model/history/build-message';
+import type { HistoryRow } from '../../recorder/reader/history-query';
+import type { Recorder } from '../../recorder/recorder';
+
+export interface HistoryDetailOptions {
+  readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory' | 'readClientAt'>;
+  /** undefined: not known (any longer). */
+  readonly nodeIdOf: (clientId: string) => string | undefined;
+  readonly isOfRemovedFile?: (clientId: string) => boolean;
+}
+
+/** One event of the log in full. undefined: the log does not hold it. */
+export async function findHistoryDetail(
+  options: HistoryDetailOptions,
+  seq: number,
+  { offset, limit }: HistoryEventQuery,
+): Promise<HistoryDetail | undefined> {
+  const row = await readRow(options, seq);
+  if (row === undefined) return undefined;
+  const observation = recordedOf(row);
+  const [pairRow, isDelta, askedNames] = await Promise.all([
+    row.pairSeq === null ? undefined : readRow(options, row.pairSeq),
+    readsDelta(options, observation),
+    readAskedNames(options, observation),
+  ]);
+  const all = buildEventResources(observation);
+  const page = all.slice(offset, offset + limit);
+  const { items, incomplete } = await withBefore(options, observation, page);
+  return {
+    event: eventOf(options, row),
+    pair: pairRow === undefined ? null : eventOf(options, pairRow),
+    message: buildMessage(observation, { isDelta, askedNames }),
+    facts: buildFacts(observation),
+    resources: { items, total: all.length, offset, limit },
+    incomplete,
+  };
+}
+
+async function readRow({ recorder }: HistoryDetailOptions, seq: number): Promise<HistoryRow | undefined> {
+  const read = () => recorder.readHistory({ afterSeq: seq - 1, beforeSeq: seq + 1, order: 'asc', limit: 1 });
+  const [row] = await read();
+  if (row !== undefined || recorder.stats().state !== 'recording') return row;
+  // It may be on its way to the disk.
+  if (seq > recorder.stats().newestSeq) await recorder.flushed();
+  return (await read())[0];
+}
+
+function recordedOf({ seq, json }: HistoryRow): Recorded {
+  return { ...(JSON.parse(json) as Observation), seq };
+}
+
+function eventOf({ nodeIdOf, isOfRemovedFile }: HistoryDetailOptions, row: HistoryRow): HistoryEvent {
+  return buildHistoryEvent(recordedOf(row), {
+    nodeIdOf,
+    isOfRemovedFile,
+    pairSeq: row.pairSeq,
+    pairMs: row.pairMs,
+  });
+}
+
+/** Is the stream an incremental one? Its opening says so; false when the log no longer holds that. */
+async function readsDelta({ recorder }: HistoryDetailOptions, observation: Recorded): Promise<boolean> {
+  if (!('streamId' in observation) || !('typeUrl' in observation)) return false;
+  const { streamId, clientId, seq } = observation;
+  const [opening] = await recorder.readHistory({
+    clientId,
+    streamId,
+    kinds: ['stream-opened'],
+    beforeSeq: seq,
+    order: 'desc',
+    limit: 1,
+  });
+  if (opening === undefined) return false;
+  const opened = recordedOf(opening);
+  return opened.kind === 'stream-opened' && /delta/i.test(opened.method);
+}
+
+/** What the stream asked for last, for an answer that does not name it again; null when the log no longer holds that. */
+async function readAskedNames(
+  { recorder }: HistoryDetailOptions,
+  observation: Recorded,
+): Promise<readonly string[] | null> {
+  if (observation.kind !== 'ack-sent' && observation.kind !== 'nack-sent') return null;
+  const { clientId, streamId, typeUrl, seq } = observation;
+  const [asked] = await recorder.readHistory({
+    clientId,
+    streamId,
+    typeUrls: [typeUrl],
+    kinds: ['request-sent'],
+    beforeSeq: seq,
+    order: 'desc',
+    limit: 1,
+  });
+  const request = asked && recordedOf(asked);
+  return request?.kind === 'request-sent' ? request.resourceNames : null;
+}
+
+/** Beside each resource that has a body, the one that the same source reported the client just before. */
+async function withBefore(
+  { recorder }: HistoryDetailOptions,
+  observation: Recorded,
+  page: readonly EventResource[],
+): Promise<{ readonly items: HistoryResource[]; readonly incomplete: string }> {
+  const asks = page.some(
+    ({ hash, change }) => hash !== null || change === 'removed' || change === 'rejected',
+  );
+  if (!asks || !('clientId' in observation)) {
+    return { items: page.map((resource) => ({ ...resource, before: null })), incomplete: '' };
+  }
+  const then = await recorder.readClientAt(observation.clientId, { seq: observation.seq - 1 });
+  const report = then?.client.reports.get(observation.sourceId);
+  const items = page.map((resource) => ({ ...resource, before: heldBefore(report, resource) }));
+  return { items, incomplete: then?.incomplete ?? '' };
+}
+
+function heldBefore(report: ClientReport | undefined, resource: EventResource): HistoryResource['before'] {
+  const held = report?.resources.get(resourceKey(resource));
+  if (held === undefined || held.hash === null) return null;
+  return { hash: held.hash, versionInfo: held.versionInfo, sizeBytes: held.sizeBytes };
+}

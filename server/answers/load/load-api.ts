@@ -1,0 +1,126 @@
+import type {
+  LoadAnswered,
+  LoadLine,
+  LoadSeriesAnswer,
+  LoadSeriesLine,
+  LoadTotalsAnswer,
+} from '@/lib/api/load';
+import { formatCount } from '@/lib/format/count';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import { formatLocality } from '@/lib/format/locality';
+import { joinByPlace } from '@/lib/load/join-by-place';
+import type { LoadGroup, LoadGroupKey, LoadTotals } from '@/lib/load/load-question';
+import type { Locality } from '@/lib/observation/observation';
+import type { LoadSeriesQuery, LoadTotalsQuery } from '@/lib/questions/load-query';
+import type { LoadAnswer } from '../../recorder/load/load-jobs';
+import {
+  defaultMaxSeries,
+  defaultMaxSeriesOfClient,
+  type LoadRecorder,
+} from '../../recorder/load/load-recorder';
+import type { NowOf } from '../../subjects/now-of-client';
+import { seriesCsv, totalsCsv } from './load-csv';
+import { resolveSeriesQuery, resolveTotalsQuery, type TimeOf } from './load-query';
+
+export interface LoadApiParts {
+  readonly nowOf: NowOf;
+  readonly loads: Pick<LoadRecorder, 'read' | 'stats'>;
+  /** Limits of what is kept of reports that applied; absent where no report is received. */
+  readonly notices?: () => readonly string[];
+  readonly timeOf: TimeOf;
+  readonly nodeIdOf: (clientId: string) => string | undefined;
+  /** Where the client says that it is. */
+  readonly localityOf: (clientId: string) => Locality | null;
+}
+
+/** What clients report of their requests. */
+export class LoadApi {
+  constructor(private readonly parts: LoadApiParts) {}
+
+  async totals(query: LoadTotalsQuery, signal?: AbortSignal): Promise<LoadAnswered<LoadTotalsAnswer>> {
+    const { question, format, by, limit } = await resolveTotalsQuery(
+      query,
+      this.parts.nowOf,
+      this.parts.timeOf,
+    );
+    const read = await this.parts.loads.read(question, signal);
+    const answer =
+      by === 'source-locality'
+        ? { ...read, ...joinByPlace(read.groups, this.parts.localityOf, limit) }
+        : read;
+    const json: LoadTotalsAnswer = {
+      ...this.frame(answer, by),
+      groups: answer.groups.map((group) => this.lineOf(group)),
+      others: answer.others && this.lineOf(answer.others, answer.othersCount),
+    };
+    return format === 'csv' ? { csv: totalsCsv(json) } : { json };
+  }
+
+  async series(query: LoadSeriesQuery, signal?: AbortSignal): Promise<LoadAnswered<LoadSeriesAnswer>> {
+    const { question, format, stepMs } = await resolveSeriesQuery(query, this.parts.nowOf, this.parts.timeOf);
+    const answer = await this.parts.loads.read(question, signal);
+    const notes = this.frame(answer, question.by).notes;
+    if ((answer.stepMs ?? stepMs) > stepMs) notes.push('Of that long ago only longer steps are kept.');
+    const lineOf = (group: LoadGroup, count?: number): LoadSeriesLine => ({
+      ...this.lineOf(group, count),
+      values: { ...group.values } as LoadSeriesLine['values'],
+    });
+    const json: LoadSeriesAnswer = {
+      ...this.frame(answer, question.by),
+      ...{ notes, stepMs: answer.stepMs ?? stepMs, valuesFrom: formatIsoTime(answer.valuesFrom) },
+      groups: answer.groups.map((group) => lineOf(group)),
+      others: answer.others && lineOf(answer.others, answer.othersCount),
+    };
+    return format === 'csv' ? { csv: seriesCsv(json) } : { json };
+  }
+
+  private frame({ span, othersCount }: LoadAnswer, by: string) {
+    const { missed, leftOut, problem } = this.parts.loads.stats;
+    const notes: string[] = [...(this.parts.notices?.() ?? [])];
+    if (missed > 0) notes.push(`${missed} reports came faster than they could be written, and are missing.`);
+    if (leftOut > 0) {
+      notes.push(
+        `Expected at most ${formatCount(defaultMaxSeries)} series, and ${formatCount(defaultMaxSeriesOfClient)} of a client: ` +
+          `${formatCount(leftOut)} lines of reports were of more, and are not in the series.`,
+      );
+    }
+    if (by === 'priority')
+      notes.push('Priorities are as clients report them, and gRPC reports 0 for every locality.');
+    if (problem !== '') notes.push(`Load is not being written: ${problem}`);
+    return { by, from: formatIsoTime(span.from), to: formatIsoTime(span.to), othersCount, notes };
+  }
+
+  private lineOf({ key, totals }: LoadGroup, othersCount?: number): LoadLine {
+    const name = othersCount === undefined ? this.nameOf(key) : `${othersCount} others`;
+    return { key, name, totals: tellTotals(totals) };
+  }
+
+  private nameOf(key: LoadGroupKey): string {
+    const { clusterName, clientId, sourceLocality, locality, priority, address, category, metric } = key;
+    if (sourceLocality !== undefined)
+      return `${formatLocality(sourceLocality)} to ${formatLocality(locality ?? null)}`;
+    const client = clientId === undefined ? undefined : (this.parts.nodeIdOf(clientId) ?? clientId);
+    if (client !== undefined && locality !== undefined) return `${client} to ${formatLocality(locality)}`;
+    if (address !== undefined) return address;
+    if (category !== undefined) return category === '' ? 'no category' : category;
+    if (locality !== undefined) return formatLocality(locality);
+    if (priority !== undefined) return `priority ${priority}`;
+    return client ?? clusterName ?? metric ?? '';
+  }
+}
+
+function tellTotals(totals: LoadTotals): LoadLine['totals'] {
+  const timed = Number(totals.timedReports);
+  return {
+    reports: String(totals.reports),
+    intervalMs: timed === 0 ? null : Number(totals.coveredUs) / 1_000 / timed,
+    successful: String(totals.successful),
+    errors: String(totals.errors),
+    issued: totals.issuedUnknown === 0 ? String(totals.issued) : null,
+    dropped: String(totals.dropped),
+    metricCount: String(totals.metricCount),
+    metricSum: Number.isFinite(totals.metricSum) ? totals.metricSum : null,
+    metricNotFinite: String(totals.metricNotFinite),
+    lastAt: formatIsoTime(totals.lastAt),
+  };
+}

@@ -1,0 +1,106 @@
+import { chooseLoadStep } from '@/lib/load/choose-step';
+import { floorTo } from '@/lib/load/plan-load-reading';
+import type { LoadSeriesQuery, LoadTotalsQuery, totalsGroupings } from '@/lib/questions/load-query';
+import type { EpochMs } from '@/lib/xds/units';
+import { badRequest } from '../../api/api-error';
+import type { LoadReadQuestion } from '../../recorder/load/load-jobs';
+import type { NowOf } from '../../subjects/now-of-client';
+
+export interface LoadQuery {
+  readonly question: LoadReadQuestion;
+  readonly format: 'json' | 'csv';
+}
+
+const usualSpanMs = 15 * 60_000;
+/** A step that has just begun, in which some clients have not reported yet, is not reported when the wait is this short. */
+const longestWaitMs = 30_000;
+/** Of one answer. */
+const mostSteps = 3_000;
+/** Of one answer: groups times steps times measures. */
+const mostValues = 2_000_000;
+
+/** When a moment was, as the URL says it. */
+export type TimeOf = (moment: string) => Promise<EpochMs>;
+
+export interface SpanInput {
+  readonly from?: EpochMs;
+  readonly to?: EpochMs;
+  readonly at?: string;
+  readonly span?: number;
+}
+
+/** `to`: not there: now. */
+export async function spanOf(
+  { from, to, at, span }: SpanInput,
+  now: EpochMs,
+  timeOf: TimeOf,
+): Promise<LoadReadQuestion['span'] & { readonly isPast: boolean }> {
+  if (at !== undefined && to !== undefined) throw badRequest('at: expected either at or to, got both', 'at');
+  // A report of this very millisecond is in it.
+  const asked = at === undefined ? to : (await timeOf(at)) + 1;
+  const end = asked ?? now + 1;
+  // Of whole minutes at its beginning where nobody says which one: those are read as sums.
+  const usual = floorTo(end - usualSpanMs, 60_000);
+  const begin = from ?? (span === undefined ? usual : end - span);
+  if (begin >= end) throw badRequest('from: expected a time before to', 'from');
+  return { from: begin, to: end, isPast: asked !== undefined };
+}
+
+/** `limit`: of what is reported; where clients are put together by place, all of them are read. */
+export async function resolveTotalsQuery(
+  query: LoadTotalsQuery,
+  nowOf: NowOf,
+  timeOf: TimeOf,
+): Promise<LoadQuery & { readonly by: (typeof totalsGroupings)[number]; readonly limit: number }> {
+  const { by, limit, format } = query;
+  const now = nowOf(query.client);
+  const question =
+    by === 'source-locality'
+      ? await questionOf({ ...query, by: 'client-locality', limit: Number.MAX_SAFE_INTEGER }, now, timeOf)
+      : await questionOf({ ...query, by }, now, timeOf);
+  return { question, by, limit, format };
+}
+
+export async function resolveSeriesQuery(
+  query: LoadSeriesQuery,
+  nowOf: NowOf,
+  timeOf: TimeOf,
+): Promise<LoadQuery & { readonly stepMs: number }> {
+  const now = nowOf(query.client);
+  const whole = await questionOf(query, now, timeOf);
+  const spanMs = whole.span.to - whole.span.from;
+  const stepMs = query.step ?? chooseLoadStep(spanMs);
+  const question =
+    query.to === undefined && query.at === undefined && stepMs <= longestWaitMs
+      ? { ...whole, span: { ...whole.span, to: Math.max(whole.span.from + stepMs, floorTo(now, stepMs)) } }
+      : whole;
+  if (spanMs / stepMs > mostSteps)
+    throw badRequest(`step: expected at most ${mostSteps} steps, got ${Math.ceil(spanMs / stepMs)}`, 'step');
+  const { measure, valuesFrom, format, limit } = query;
+  const values = limit * Math.ceil(spanMs / stepMs) * measure.length;
+  if (values > mostValues) {
+    const detail = `limit: expected at most ${mostValues} values (groups times steps times measures), got ${values}`;
+    throw badRequest(detail, 'limit');
+  }
+  return { question: { ...question, stepMs, measures: measure, valuesFrom }, format, stepMs };
+}
+
+async function questionOf(
+  query: Omit<LoadTotalsQuery, 'by'> & { readonly by: LoadReadQuestion['by'] },
+  now: EpochMs,
+  timeOf: TimeOf,
+): Promise<LoadReadQuestion> {
+  const { by, cluster, client, limit } = query;
+  const { from, to } = await spanOf(query, now, timeOf);
+  const endsExactly = query.at !== undefined;
+  return {
+    endsExactly,
+    by,
+    cluster,
+    clientId: client,
+    span: { from, to },
+    stepMs: null,
+    measures: [],
+    limit,
+  };
+}

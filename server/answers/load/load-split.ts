@@ -1,0 +1,117 @@
+import type { FailoverSimulation } from '@/lib/api/failover';
+import type { LoadSplit } from '@/lib/api/load';
+import type { ResourceRow } from '@/lib/api/schema';
+import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import { formatLocality } from '@/lib/format/locality';
+import { compareSplit } from '@/lib/load/compare-split';
+import { type ClientState, resourceKey } from '@/lib/observation/client-state';
+import type { LoadSplitQuery } from '@/lib/questions/load-query';
+import { CDS, EDS } from '@/lib/xds/resource-type';
+import type { EpochMs } from '@/lib/xds/units';
+import type { LoadReadQuestion } from '../../recorder/load/load-jobs';
+import type { LoadRecorder } from '../../recorder/load/load-recorder';
+import type { NowOf } from '../../subjects/now-of-client';
+import { spanOf, type TimeOf } from './load-query';
+
+export interface LoadSplitParts {
+  readonly nowOf: NowOf;
+  readonly loads: Pick<LoadRecorder, 'read'>;
+  readonly timeOf: TimeOf;
+  /** When what the client has of these clusters and their endpoints changed last, up to a moment. */
+  readonly findChange: (names: readonly string[], until: EpochMs) => EpochMs | null;
+  /** Of the cluster, with every endpoint up; `at`: as of then, not there: now. */
+  readonly simulate: (cluster: string, at?: string) => Promise<FailoverSimulation>;
+}
+
+/** Of reports whose interval is not reported. */
+const usualIntervalMs = 10_000;
+
+/** How the requests of a client to a cluster should be split among localities, and how they are. */
+export async function findLoadSplit(
+  parts: LoadSplitParts,
+  query: LoadSplitQuery,
+  signal?: AbortSignal,
+): Promise<LoadSplit> {
+  const { client, cluster, rules } = query;
+  const now = parts.nowOf(client);
+  const { isPast, ...asked } = await spanOf(query, now, parts.timeOf);
+  const { to: end } = asked;
+  const at = isPast && end <= now ? (query.at ?? formatIsoTime(end)) : undefined;
+  const simulation = await parts.simulate(cluster, at);
+  const read = (span: LoadReadQuestion['span'], by: LoadReadQuestion['by']) =>
+    parts.loads.read(
+      { by, cluster, clientId: client, span, stepMs: null, measures: [], limit: 1_000 },
+      signal,
+    );
+
+  const whole = await read(asked, 'cluster');
+  const names = whole.groups.flatMap(({ key }) => [key.clusterServiceName ?? '', key.clusterName ?? '']);
+  const changedAt = parts.findChange([cluster, ...names], end);
+  const intervalMs = Math.max(0, ...whole.groups.map(({ totals }) => intervalOf(totals))) || usualIntervalMs;
+  // A report reports an interval that has passed: the first one after the change reports before it, too.
+  const begin = changedAt === null ? asked.from : Math.max(asked.from, changedAt + intervalMs);
+  const { groups, span } = await read({ from: Math.min(begin, end - 1), to: end }, 'locality');
+  const isIssuedReported = groups.every(({ totals }) => totals.issuedUnknown === 0);
+  const measured = groups.map(({ key, totals: { issued, successful, errors } }) => ({
+    name: formatLocality(key.locality ?? null),
+    count: isIssuedReported ? Number(issued) : Number(successful) + Number(errors),
+  }));
+  return {
+    ...{ clientId: client, cluster, rules },
+    from: formatIsoTime(span.from),
+    to: formatIsoTime(span.to),
+    changedAt: formatIsoTimeOrNull(changedAt),
+    counted: isIssuedReported ? 'issued' : 'ended',
+    lines: compareSplit(expectedOf(simulation, rules), measured),
+    notes: [...simulation.notes, ...(rules === 'envoy' ? simulation.envoyNotes : [])],
+  };
+}
+
+function intervalOf({
+  coveredUs,
+  timedReports,
+}: {
+  coveredUs: number | bigint;
+  timedReports: number | bigint;
+}) {
+  return Number(timedReports) === 0 ? 0 : Number(coveredUs) / 1_000 / Number(timedReports);
+}
+
+function expectedOf({ priorities, moments }: FailoverSimulation, rules: 'grpc' | 'envoy') {
+  const shares = moments[0]?.[rules].localities ?? [];
+  return priorities.flatMap(({ localities }, priority) =>
+    localities.map(({ name }, locality) => ({ name, share: shares[priority]?.[locality] ?? 0 })),
+  );
+}
+
+/** Of what a client says itself: see LoadSplitParts.findChange. */
+export function findChange(client: ClientState, names: readonly string[], until: EpochMs): EpochMs | null {
+  const keys = keysOf(names);
+  const own = [...client.reports.values()].filter(({ side }) => side === 'client');
+  return lastBefore(
+    own.flatMap(({ resources }) => keys.flatMap((key) => resources.get(key)?.changedAt ?? [])),
+    until,
+  );
+}
+
+/** The same of rows that were written down. */
+export function findRowChange(
+  rows: readonly ResourceRow[],
+  names: readonly string[],
+  until: EpochMs,
+): EpochMs | null {
+  const keys = new Set(keysOf(names));
+  const times = rows
+    .filter((row) => keys.has(resourceKey(row)))
+    .map(({ changedAt }) => Date.parse(changedAt));
+  return lastBefore(times, until);
+}
+
+function keysOf(names: readonly string[]): string[] {
+  return names.flatMap((name) => [CDS, EDS].map(({ typeUrl }) => resourceKey({ typeUrl, name })));
+}
+
+function lastBefore(times: readonly EpochMs[], until: EpochMs): EpochMs | null {
+  const before = times.filter((at) => at < until);
+  return before.length === 0 ? null : Math.max(...before);
+}

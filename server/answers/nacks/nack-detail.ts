@@ -1,0 +1,142 @@
+import type { NackClient, NackDetail, NackStatementRow } from '@/lib/api/nacks';
+import type { ResourceRow } from '@/lib/api/schema';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import { findRejectedField } from '@/lib/nacks/find-rejected-field';
+import { type ClientRejection, type NackGroup, timesOf } from '@/lib/nacks/nack-group';
+import { parseNackText } from '@/lib/nacks/parse-nack-text';
+import { statementsOfResource } from '@/lib/nacks/statements-of-resource';
+import { profileOfClient } from '@/lib/resolve/client-profile';
+import type { Profile } from '@/lib/validate/profile';
+import type { Finding } from '@/lib/validate/validate-resource';
+import { buildNackRow, compareRejections } from '@/lib/view-model/nacks/build-nack-row';
+import type { Codec } from '../../codec/codec';
+import type { LiveState } from '../../live/live-state';
+import { findRejectedBody, type RejectedBody } from '../../nacks/find-rejected-body';
+import type { Recorder } from '../../recorder/recorder';
+import type { Validator } from '../../validate/document-validator';
+import { findRowContexts } from '../../validate/row-contexts';
+import type { KnownSettings } from '../findings/known-settings';
+
+export interface NackDetailParts {
+  readonly live: Pick<LiveState, 'world'>;
+  readonly recorder: Pick<Recorder, 'readBody' | 'readHistory'>;
+  readonly codec: Pick<Codec, 'render'>;
+  readonly validate: Pick<Validator, 'validateBodies'>;
+  readonly findSettings: (clientId: string) => KnownSettings;
+  /** undefined: no such client. */
+  readonly listResources: (clientId: string) => Promise<readonly ResourceRow[] | undefined>;
+}
+
+const clientsShown = 1_000;
+const findingsShown = 200;
+/** Longer JSON is not read to find a field in it: that would hold up everybody. */
+const maxJsonChars = 4 * 1024 * 1024;
+
+/** A group with the payload, the field in it, our findings, and what became of each client. */
+export async function buildNackDetail(group: NackGroup, parts: NackDetailParts): Promise<NackDetail> {
+  const { world } = parts.live;
+  const nodeIdOf = (clientId: string): string => world.get(clientId)?.node.id ?? clientId;
+  const rejections = [...group.clients.values()].sort(compareRejections);
+  const rejected = await findRejectedBody(group, { world, recorder: parts.recorder, nodeIdOf });
+  const rejection = rejected?.rejection ?? rejections[0];
+  const profile = profileOf(rejection, parts);
+  const findings = rejected === undefined ? [] : await validateRejected(group, rejected, parts);
+  const sorted = [...findings].sort((a, b) => rankOf(a, profile) - rankOf(b, profile));
+  const json = rejected === undefined ? undefined : await readJson(rejected, parts.codec);
+  const endings = rejections.flatMap(({ ended }) => (ended?.by.kind === 'accepted' ? [ended.by] : []));
+  const resolved = endings.find(({ hash }) => hash !== null) ?? endings[0];
+  return {
+    group: buildNackRow(group, nodeIdOf),
+    text: group.text,
+    statements: readStatements(group, json, findings, profile),
+    clients: rejections.slice(0, clientsShown).map((each) => clientRow(each, world)),
+    payload: rejected?.payload ?? null,
+    absence: rejected === undefined ? absenceOf(rejections) : '',
+    profile,
+    findings: sorted.slice(0, findingsShown).map((finding) => ({ ...finding })),
+    accepted: acceptedOf(rejections),
+    // Some clients tell a version without its body: one whose body is known can be looked at.
+    before:
+      rejections.find(({ good }) => typeof good?.hash === 'string')?.good ??
+      rejections.find(({ good }) => good !== null)?.good ??
+      null,
+    after: resolved === undefined ? null : { versionInfo: resolved.versionInfo, hash: resolved.hash },
+  };
+}
+
+function profileOf(rejection: ClientRejection | undefined, { live, findSettings }: NackDetailParts): Profile {
+  const client = rejection && live.world.get(rejection.clientId);
+  const asClient = rejection && findSettings(rejection.clientId).asClient;
+  return profileOfClient({ node: client?.node ?? { userAgentName: '' }, asClient: asClient ?? undefined });
+}
+
+async function validateRejected(
+  { typeUrl, name }: NackGroup,
+  { payload: { hash }, rejection: { clientId } }: RejectedBody,
+  { validate, listResources, findSettings }: NackDetailParts,
+): Promise<readonly Finding[]> {
+  const contextOf = await findRowContexts(
+    (await listResources(clientId)) ?? [],
+    findSettings(clientId).certificateProviders,
+  );
+  const key = { hash, typeUrl, context: contextOf({ typeUrl, name }) };
+  return (await validate.validateBodies([key]))(key) ?? [];
+}
+
+async function readJson({ body }: RejectedBody, codec: NackDetailParts['codec']): Promise<unknown> {
+  const { text } = await codec.render(body, 'json');
+  return text.length > maxJsonChars ? undefined : JSON.parse(text);
+}
+
+function readStatements(
+  group: NackGroup,
+  json: unknown,
+  findings: readonly Finding[],
+  profile: Profile,
+): NackStatementRow[] {
+  return statementsOfResource(parseNackText(group.text), group).map(({ reason, range, fieldPath }) => {
+    const field = json === undefined ? undefined : findRejectedField({ fieldPath }, json, findings, profile);
+    return {
+      ...range,
+      reason,
+      fieldPath: fieldPath ?? null,
+      field: field === undefined ? null : { ...field, ruleId: field.ruleId ?? null },
+    };
+  });
+}
+
+function clientRow(rejection: ClientRejection, world: NackDetailParts['live']['world']): NackClient {
+  const { clientId, reportedBy, ended, firstAt, lastAt, versionInfo, seq } = rejection;
+  const client = world.get(clientId);
+  const vantages = [...new Set([...reportedBy.values()].map(({ vantage }) => vantage))].sort();
+  return {
+    clientId,
+    nodeId: client?.node.id ?? clientId,
+    userAgent: `${client?.node.userAgentName ?? ''} ${client?.node.userAgentVersion ?? ''}`.trim(),
+    isProbe: vantages.includes('probe'),
+    firstAt: formatIsoTime(firstAt),
+    lastAt: formatIsoTime(lastAt),
+    times: timesOf(rejection),
+    versionInfo,
+    vantages,
+    seq,
+    ended: ended === null ? null : { at: formatIsoTime(ended.at), seq: ended.seq, by: ended.by },
+  };
+}
+
+/** What the profile rejects first. */
+function rankOf({ reactions }: Finding, profile: Profile): number {
+  return ['NACK', 'ignore', 'accept'].indexOf(reactions[profile]);
+}
+
+function acceptedOf(rejections: readonly ClientRejection[]): NackDetail['accepted'] {
+  const reported = rejections.find(({ accepted }) => accepted !== null)?.accepted;
+  return reported ? { names: [...reported.names], total: reported.total } : null;
+}
+
+function absenceOf(rejections: readonly ClientRejection[]): string {
+  const isVersionReported = rejections.some(({ versionInfo }) => versionInfo !== '');
+  return isVersionReported
+    ? 'No source reports the body that was rejected: the client keeps it to itself, and no tap, probe or control plane reported the same version.'
+    : 'No source reports the body that was rejected, and the client does not say which version it was.';
+}

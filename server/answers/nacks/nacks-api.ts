@@ -1,0 +1,88 @@
+import type { NackDetail, NackPage, NacksQuery } from '@/lib/api/nacks';
+import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import { isOpen, type NackGroup } from '@/lib/nacks/nack-group';
+import { buildNackRow } from '@/lib/view-model/nacks/build-nack-row';
+import { formatResourceType, normaliseTypeUrl } from '@/lib/xds/resource-type';
+import { badRequest } from '../../api/api-error';
+import type { NackStore } from '../../nacks/nack-store';
+import { buildNackDetail, type NackDetailParts } from './nack-detail';
+
+export interface NacksApiParts extends NackDetailParts {
+  readonly nacks: NackStore;
+}
+
+/** Where a group stands in the list: open ones first, then by the newest rejection. */
+type Place = readonly [isOpen: 0 | 1, lastAt: number, id: string];
+
+/** Questions about rejections. */
+export class NacksApi {
+  constructor(private readonly parts: NacksApiParts) {}
+
+  list(query: NacksQuery): NackPage {
+    const { nacks, live } = this.parts;
+    const start = query.cursor === undefined ? undefined : parseCursor(query.cursor);
+    const matching = [...nacks.book.groups.values()].filter(matcherOf(query));
+    const places = new Map(matching.map((group) => [group, placeOf(group)] as const));
+    const place = (group: NackGroup): Place => places.get(group) ?? placeOf(group);
+    const inState = matching
+      .filter((group) => query.state === undefined || (query.state === 'open') === (place(group)[0] === 1))
+      .sort((a, b) => comparePlaces(place(a), place(b)));
+    const rest =
+      start === undefined ? inState : inState.filter((group) => comparePlaces(start, place(group)) < 0);
+    const page = rest.slice(0, query.limit);
+    const last = page.at(-1);
+    const open = [...places.values()].filter(([isOpen]) => isOpen === 1).length;
+    const nodeIdOf = (clientId: string): string => live.world.get(clientId)?.node.id ?? clientId;
+    return {
+      items: page.map((group) => buildNackRow(group, nodeIdOf)),
+      next: rest.length > page.length && last !== undefined ? formatCursor(place(last)) : null,
+      total: inState.length,
+      counts: { open, resolved: matching.length - open },
+      restoring: nacks.isRestoring,
+      since: formatIsoTimeOrNull(nacks.since),
+      leftOut: nacks.book.groupsLeftOut,
+    };
+  }
+
+  /** undefined: no such group. */
+  async find(groupId: string): Promise<NackDetail | undefined> {
+    const group = this.parts.nacks.book.groups.get(groupId);
+    return group && buildNackDetail(group, this.parts);
+  }
+}
+
+function matcherOf(query: NacksQuery): (group: NackGroup) => boolean {
+  const { client, type } = query;
+  const resource = query.resource?.toLowerCase();
+  const text = query.text?.toLowerCase();
+  const from = query.from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(query.from);
+  const to = query.to === undefined ? Number.POSITIVE_INFINITY : Date.parse(query.to);
+  return (group) =>
+    (client === undefined || group.clients.has(client)) &&
+    (type === undefined ||
+      normaliseTypeUrl(group.typeUrl) === type ||
+      formatResourceType(group.typeUrl) === type) &&
+    (resource === undefined || group.name.toLowerCase().includes(resource)) &&
+    (text === undefined || group.text.toLowerCase().includes(text)) &&
+    group.lastAt >= from &&
+    group.firstAt <= to;
+}
+
+function placeOf(group: NackGroup): Place {
+  return [isOpen(group) ? 1 : 0, group.lastAt, group.id];
+}
+
+function comparePlaces(a: Place, b: Place): number {
+  return b[0] - a[0] || b[1] - a[1] || (a[2] < b[2] ? -1 : a[2] > b[2] ? 1 : 0);
+}
+
+function formatCursor([isOpen, lastAt, id]: Place): string {
+  return `${isOpen}-${lastAt}-${id}`;
+}
+
+function parseCursor(cursor: string): Place {
+  const [, isOpen, lastAt, id = ''] = /^([01])-(\d{1,17})-([0-9a-f]{16})$/.exec(cursor) ?? [];
+  if (isOpen === undefined)
+    throw badRequest(`cursor: expected the \`next\` of a page, got ${JSON.stringify(cursor)}`, 'cursor');
+  return [isOpen === '1' ? 1 : 0, Number(lastAt), id];
+}

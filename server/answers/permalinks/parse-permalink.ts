@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { ApiError } from '../../api/api-error';
+import { inSlices } from '../../threads/in-slices';
+import { type StoredPermalink, storedHead, storedRow } from './stored-permalink';
+import { storedPropagationHead, storedPropagationRow } from './stored-propagation';
+
+const manyRows = z.array(z.unknown());
+const storedShape = storedHead.extend({
+  resources: manyRows,
+  propagation: storedPropagationHead.extend({ rows: manyRows }).optional(),
+});
+
+/** What is stored, of what a permalink is made of: fields that the schema does not name are left out. */
+export async function toStoredPermalink(made: StoredPermalink): Promise<StoredPermalink> {
+  const { resources, propagation, ...head } = made;
+  return {
+    ...storedHead.parse(head),
+    resources: await parseRows(resources, storedRow),
+    ...(propagation && {
+      propagation: {
+        ...storedPropagationHead.parse(propagation),
+        rows: await parseRows(propagation.rows, storedPropagationRow),
+      },
+    }),
+  };
+}
+
+/** What was stored. Throws ApiError, which says what was expected and what came: 501 of a newer version, else 503. */
+export async function parsePermalink(id: string, content: unknown): Promise<StoredPermalink> {
+  const versioned = z.object({ version: z.number() }).safeParse(content);
+  if (!versioned.success) throw notReadable(id, versioned.error, [], content);
+  if (versioned.data.version !== 1) {
+    const detail = `permalink ${id}: expected version 1, got ${versioned.data.version}`;
+    throw new ApiError(501, 'Permalink of a newer xdscope', detail);
+  }
+  const parsed = storedShape.safeParse(content);
+  if (!parsed.success) throw notReadable(id, parsed.error, [], content);
+  const { resources, propagation, ...head } = parsed.data;
+  const read = <T>(rows: readonly unknown[], schema: z.ZodType<T>, path: readonly string[]) =>
+    parseRows(rows, schema, (error, index) => notReadable(id, error, [...path, index], rows[index]));
+  return {
+    ...head,
+    resources: await read(resources, storedRow, ['resources']),
+    ...(propagation && {
+      propagation: {
+        ...propagation,
+        rows: await read(propagation.rows, storedPropagationRow, ['propagation', 'rows']),
+      },
+    }),
+  };
+}
+
+/** `errorOf`: what is thrown for a row that does not parse; absent: its ZodError. */
+async function parseRows<T>(
+  rows: readonly unknown[],
+  schema: z.ZodType<T>,
+  errorOf: (error: z.ZodError, index: number) => Error = (error) => error,
+): Promise<T[]> {
+  const parsed: T[] = [];
+  await inSlices(rows, (row) => {
+    const result = schema.safeParse(row);
+    if (!result.success) throw errorOf(result.error, parsed.length);
+    parsed.push(result.data);
+  });
+  return parsed;
+}
+
+function notReadable(
+  id: string,
+  { issues: [issue] }: z.ZodError,
+  at: readonly (string | number)[],
+  value: unknown,
+): ApiError {
+  const path = issue?.path ?? [];
+  let got = value;
+  for (const key of path) got = typeof got === 'object' && got !== null ? Reflect.get(got, key) : undefined;
+  const expected = (issue?.message ?? 'another value').replace(/^Invalid \w+: |, received .*$/g, '');
+  const where = [...at, ...path].join('.');
+  const text = JSON.stringify(got)?.slice(0, 100) ?? 'nothing';
+  const detail = `permalink ${id}: ${where === '' ? 'content' : where}: ${expected}, got ${text}`;
+  return new ApiError(503, 'Permalink not readable', detail);
+}

@@ -1,0 +1,63 @@
+import type { LoadAnswered, LoadSeriesAnswer, LoadSplit } from '@/lib/api/load';
+import type { PermalinkLoadSeriesQuery, PermalinkLoadSplitQuery } from '@/lib/questions/load-query';
+import type { EpochMs } from '@/lib/xds/units';
+import { LoadApi } from '../load/load-api';
+import { findLoadSplit, findRowChange } from '../load/load-split';
+import type { FailoverApi } from '../simulate-failover';
+import type { KeptLoad, PermalinksApi } from './permalinks-api';
+
+export interface PermalinkLoadsOptions {
+  readonly permalinks: Pick<PermalinksApi, 'findLoad'>;
+  readonly failover: Pick<FailoverApi, 'simulateNow'>;
+}
+
+/** Answers questions about the load that a permalink stores. */
+export class PermalinkLoadsApi {
+  constructor(private readonly options: PermalinkLoadsOptions) {}
+
+  async series(
+    id: string,
+    query: PermalinkLoadSeriesQuery,
+  ): Promise<LoadAnswered<LoadSeriesAnswer> | undefined> {
+    const kept = await this.options.permalinks.findLoad(id);
+    if (kept === undefined) return undefined;
+    const { clientId, nodeId } = kept;
+    const api = new LoadApi({
+      ...partsOf(kept),
+      nodeIdOf: (asked) => (asked === clientId ? nodeId : undefined),
+      localityOf: () => null,
+    });
+    return api.series({ ...wholeOf(kept), ...query });
+  }
+
+  async split(id: string, query: PermalinkLoadSplitQuery): Promise<LoadSplit | undefined> {
+    const kept = await this.options.permalinks.findLoad(id);
+    if (kept === undefined) return undefined;
+    const { clientId, rows } = kept;
+    return findLoadSplit(
+      {
+        ...partsOf(kept),
+        findChange: (names, until) => findRowChange(rows, names, until),
+        simulate: (cluster) => this.options.failover.simulateNow({ permalink: id }, cluster),
+      },
+      { ...wholeOf(kept), ...query, client: clientId },
+    );
+  }
+}
+
+/** Time stands still at the end of what is kept. */
+function partsOf({ span, read }: KeptLoad) {
+  return {
+    nowOf: () => span.to - 1,
+    loads: {
+      read: async (question: Parameters<typeof read>[0]) => read(question),
+      stats: { reports: 0, missed: 0, leftOut: 0, problem: '', damage: '' },
+    },
+    timeOf: async (moment: string) => Date.parse(moment),
+  };
+}
+
+/** The stored time range, where the query names no other. */
+function wholeOf({ span }: KeptLoad): { readonly from: EpochMs; readonly to: EpochMs } {
+  return { from: span.from, to: span.to };
+}

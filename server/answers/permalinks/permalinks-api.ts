@@ -1,0 +1,239 @@
+import { LRUCache } from 'lru-cache';
+import type { FailoverHistory } from '@/lib/api/failovers';
+import { resourcesQuery } from '@/lib/api/resource-pages';
+import type { Graph, NewPermalink, Permalink, PermalinkCreated, ResourceRow, View } from '@/lib/api/schema';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import { loadSpanMs } from '@/lib/load/load-spans';
+import type { LoadSpan } from '@/lib/load/plan-load-reading';
+import type { EpochMs } from '@/lib/xds/units';
+import { ApiError, notFound } from '../../api/api-error';
+import { redactJson } from '../../codec/redact-json';
+import type { Clock } from '../../observe';
+import type { PropagationComparisons } from '../../propagation/propagation-comparisons';
+import type { LoadAnswer, LoadReadQuestion } from '../../recorder/load/load-jobs';
+import type { LoadRecorder } from '../../recorder/load/load-recorder';
+import { newPermalinkId, type Recorder } from '../../recorder/recorder';
+import type { Pin } from '../../recorder/retention/pins';
+import { type ClientSubject, type ClientSubjects, momentOf } from '../../subjects/client-subjects';
+import type { GraphBuilder, LiveRows } from '../graph/graph-builder';
+import { readStoredLoad, type StoredLoad, toStoredLoad } from '../load/stored-load';
+import { type DrawnQuery, drawQuery } from '../resolved/resolved-query';
+import { ResourcePages } from '../resources/resource-pages-api';
+import { parsePermalink, toStoredPermalink } from './parse-permalink';
+import type { StoredPermalink } from './stored-permalink';
+import {
+  hashesOfPropagation,
+  readStoredPropagation,
+  type StoredPropagation,
+  toStoredPropagation,
+} from './stored-propagation';
+import { loadSettings, storeSettings } from './stored-settings';
+
+export interface PermalinksApiOptions {
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  readonly graphs: GraphBuilder;
+  readonly subjects: Pick<ClientSubjects, 'find'>;
+  readonly findFailovers: (clientId: string, query: object) => Promise<FailoverHistory | undefined>;
+  readonly loads: Pick<LoadRecorder, 'excerpt'>;
+  readonly propagation: Pick<PropagationComparisons, 'compare'>;
+}
+
+/** `at`: of which moment it is. */
+type LoadedPermalink = StoredPermalink & { readonly createdAt: string; readonly at: string };
+
+export interface KeptLoad {
+  readonly clientId: string;
+  readonly nodeId: string;
+  readonly rows: readonly ResourceRow[];
+  readonly span: LoadSpan;
+  readonly read: (question: LoadReadQuestion) => LoadAnswer;
+}
+
+/** Stored clients that somebody looks at: by how many rows they have. */
+const maxLoadedRows = 200_000;
+
+/** What was looked for may be a secret. */
+function withoutSecrets(view: View): View {
+  return { ...view, query: redactJson(view.query, () => '[redacted]') as View['query'] };
+}
+
+export class PermalinksApi {
+  private readonly pages = new ResourcePages();
+  private readonly loaded = new LRUCache<string, LoadedPermalink>({
+    maxSize: maxLoadedRows,
+    sizeCalculation: ({ resources, propagation }) => resources.length + (propagation?.rows.length ?? 0) + 1,
+  });
+
+  constructor(private readonly options: PermalinksApiOptions) {}
+
+  /** The graph is not stored: it is a pure function of the rows and the stored bodies. */
+  async create({ clientId, view, at = view.query.at || undefined }: NewPermalink): Promise<PermalinkCreated> {
+    const found = await this.options.subjects.find(clientId, at);
+    if (found === undefined) throw notFound('Client', `no client has the id ${JSON.stringify(clientId)}`);
+    const { client, rows: resources } = found;
+    const propagation = view.tab === 'propagation' ? await this.comparePropagation(clientId, at) : undefined;
+    const hashes = new Set<string>(propagation && hashesOfPropagation(propagation));
+    for (const row of resources) {
+      const others = (row.otherVersions ?? []).map(({ hash }) => hash);
+      for (const hash of [row.hash, row.errorState?.failedHash, row.controlPlane?.hash, ...others]) {
+        if (typeof hash === 'string') hashes.add(hash);
+      }
+    }
+    const id = newPermalinkId();
+    const reported = storeSettings(found.reported);
+    const failovers = view.tab === 'failover' ? await this.findFailovers(clientId, view, found) : undefined;
+    const createdAt = this.options.clock.now();
+    const load = view.tab === 'load' ? await this.keepLoad(found, view, createdAt) : undefined;
+    const content = await toStoredPermalink({
+      ...{
+        version: 1,
+        client,
+        view: withoutSecrets(view),
+        resources: [...resources],
+        reported,
+        ...momentOf(found),
+      },
+      ...(failovers && { failovers }),
+      ...(load && { load }),
+      ...(propagation && { propagation }),
+    });
+    const pin = view.tab === 'history' ? await this.keepHistory(id, clientId, view, createdAt) : undefined;
+    try {
+      await this.options.recorder.savePermalink({ id, createdAt, content, hashes });
+    } catch (cause) {
+      if (pin !== undefined) await this.options.recorder.unpin(pin.id);
+      throw cause;
+    }
+    return { id, url: `/p/${id}` };
+  }
+
+  /** All resources, whatever the page listed. */
+  private async comparePropagation(clientId: string, at: string | undefined): Promise<StoredPropagation> {
+    const comparison = await this.options.propagation.compare(clientId, at);
+    if (comparison === undefined)
+      throw notFound('Client', `no client has the id ${JSON.stringify(clientId)}`);
+    return toStoredPropagation(comparison);
+  }
+
+  /** As the page reports them; what came after the moment that is stored is not in it. */
+  private findFailovers(clientId: string, { query }: View, { at, moment }: ClientSubject) {
+    const { target = '', listener = '', cluster = '', kind = '' } = query;
+    const start = target === '' ? { listener } : { target };
+    const asked = { ...start, cluster, 'client-kind': kind, ...(moment !== undefined && { to: at }) };
+    const reported = Object.entries(asked).filter(([, value]) => value !== '');
+    return this.options.findFailovers(clientId, Object.fromEntries(reported));
+  }
+
+  async failovers(id: string): Promise<FailoverHistory | undefined> {
+    const stored = await this.load(id);
+    if (stored === undefined) return undefined;
+    if (stored.failovers === undefined)
+      throw notFound('Failovers', 'the link keeps none: another page than that of failovers was linked');
+    return stored.failovers;
+  }
+
+  /** What was looked at of the client's log stays, whatever retention says. */
+  private async keepHistory(id: string, clientId: string, { query }: View, createdAt: EpochMs): Promise<Pin> {
+    const { recorder } = this.options;
+    const asked = Date.parse(query.from ?? '');
+    const from = Number.isNaN(asked) ? (recorder.stats().oldestAt ?? createdAt) : asked;
+    const range = { from: Math.min(from, createdAt), to: createdAt, clientId, createdAt };
+    const added = await recorder.pin({ ...range, label: `permalink ${id}` });
+    if (added) return added;
+    throw new ApiError(
+      409,
+      'Too many pins',
+      'its history needs a pin, and there are as many as there may be',
+    );
+  }
+
+  /** The span that was looked at, up to the moment in sight. */
+  private keepLoad(
+    { client, moment }: ClientSubject,
+    { query }: View,
+    createdAt: EpochMs,
+  ): Promise<StoredLoad> {
+    const pausedAt = Date.parse(query.to ?? '');
+    const isPaused = moment === undefined && pausedAt <= createdAt;
+    const to = isPaused ? pausedAt : (moment === undefined ? createdAt : Date.parse(moment.at)) + 1;
+    return toStoredLoad(this.options.loads, client.id, { from: to - loadSpanMs(query.span), to });
+  }
+
+  async find(id: string): Promise<Permalink | undefined> {
+    const stored = await this.load(id);
+    if (stored === undefined) return undefined;
+    const { client, view, resources, reported, createdAt, at } = stored;
+    const { items, nextCursor } = await this.pages.find(resources, resourcesQuery.parse({}));
+    const drawn = drawQuery(viewQuery(view), { ...client, reported: loadSettings(reported) });
+    const graph: Graph = await this.options.graphs.build(client.id, listOf(id, resources), drawn);
+    return {
+      id,
+      createdAt,
+      clientId: client.id,
+      client,
+      view,
+      resources: items,
+      nextCursor,
+      graph: { ...graph, at },
+      ...momentOf(stored),
+      ...(stored.load && {
+        load: { from: formatIsoTime(stored.load.span.from), to: formatIsoTime(stored.load.span.to) },
+      }),
+    };
+  }
+
+  /** undefined: there is no such permalink, or it keeps no load. */
+  async findLoad(id: string): Promise<KeptLoad | undefined> {
+    const stored = await this.load(id);
+    if (stored?.load === undefined) return undefined;
+    const { client, resources: rows, load } = stored;
+    return { clientId: client.id, nodeId: client.nodeId, rows, span: load.span, read: readStoredLoad(load) };
+  }
+
+  /** The stored client as the subject of questions. undefined: no such permalink. */
+  async findSubject(id: string): Promise<ClientSubject | undefined> {
+    const stored = await this.load(id);
+    if (stored === undefined) return undefined;
+    const { client, resources, reported, at, propagation } = stored;
+    return {
+      ...{
+        client,
+        rows: resources,
+        source: listOf(id, resources),
+        reported: loadSettings(reported),
+        at,
+        revision: id,
+      },
+      ...momentOf(stored),
+      isStored: true,
+      ...(propagation && { propagation: readStoredPropagation(propagation) }),
+    };
+  }
+
+  /** What was stored, read once for all the questions of one page. */
+  private async load(id: string): Promise<LoadedPermalink | undefined> {
+    const known = this.loaded.get(id);
+    if (known !== undefined) return known;
+    const stored = await this.options.recorder.readPermalink(id);
+    if (stored === undefined) return undefined;
+    const { content, createdAt } = stored;
+    const view = await parsePermalink(id, content);
+    const madeAt = formatIsoTime(createdAt);
+    const loaded = { ...view, createdAt: madeAt, at: view.moment?.at ?? madeAt };
+    this.loaded.set(id, loaded);
+    return loaded;
+  }
+}
+
+/** The stored view opened what it opened: the same aggregates are open when it is shown again. */
+function viewQuery(view: View): DrawnQuery {
+  // The page's URL joins ids with commas, and writes a comma inside an id as %2C.
+  const ids = view.query.expand?.split(',') ?? [];
+  return { expand: ids.filter((id) => id !== '').map((id) => id.replaceAll('%2C', ',')) };
+}
+
+/** Each permalink has a list of its own, so that its readers wait for nobody else's questions. */
+function listOf(id: string, rows: readonly ResourceRow[]): LiveRows {
+  return { list: `permalink ${id}`, rows: () => rows };
+}

@@ -1,0 +1,242 @@
+/**
+ * What a permalink keeps, as it is stored: a schema of its own, so that no change of the HTTP API changes what is stored, or
+ * what was stored before. A change of this shape gets the next version; every version that was ever released is still read.
+ * The golden files of tests/fixtures/permalinks hold one permalink of each kind.
+ */
+import { z } from 'zod';
+import { clientKinds } from '@/lib/lb/client-kind';
+import { trafficTurns } from '@/lib/lb/find-failovers';
+import { probeProfiles } from '@/lib/xds/probe-choices';
+import { clientStatuses, configStatuses } from '@/lib/xds/status';
+import type { StoredPropagation } from './stored-propagation';
+
+/** ISO 8601. */
+const time = z.string();
+const clientStatus = z.enum(clientStatuses);
+const configStatus = z.enum(configStatuses);
+const vantage = z.enum(['probe', 'tap', 'csds', 'lrs', 'dump', 'lab']);
+const side = z.enum(['client', 'control-plane']);
+const freshness = z.enum(['live', 'stale', 'gone']);
+const stage = z.enum(['active', 'warming', 'draining']);
+const locality = z.object({ region: z.string(), zone: z.string(), subZone: z.string() });
+const nonces = z.object({ sent: z.string(), acked: z.string() });
+
+const moment = z.object({ at: time, seq: z.number(), incomplete: z.string() });
+
+const node = z.object({
+  id: z.string(),
+  cluster: z.string(),
+  locality: locality.nullable(),
+  userAgentName: z.string(),
+  userAgentVersion: z.string(),
+  clientFeatures: z.array(z.string()),
+  metadata: z.record(z.string(), z.unknown()),
+});
+
+const report = z.object({
+  sourceId: z.string(),
+  vantage,
+  side,
+  firstSeenAt: time,
+  lastChangedAt: time,
+  lastSeenAt: time.nullable(),
+  freshness,
+  reason: z.string(),
+  resources: z.number(),
+});
+
+const typeSummary = z.object({
+  typeUrl: z.string(),
+  service: z.string(),
+  total: z.number(),
+  byClientStatus: z.partialRecord(clientStatus, z.number()),
+  byConfigStatus: z.partialRecord(configStatus, z.number()),
+  worst: clientStatus.nullable(),
+  versions: z.array(z.string()),
+  lastChangedAt: time.nullable(),
+  sizeBytes: z.number().nullable(),
+  v2: z.number().optional(),
+  content: z.string(),
+  unreported: z.number().optional(),
+});
+
+const typeSync = z.object({
+  typeUrl: z.string(),
+  service: z.string(),
+  configStatus,
+  lastUpdated: time.nullable(),
+  error: z.string(),
+  nonces: nonces.optional(),
+});
+
+const client = z.object({
+  id: z.string(),
+  nodeId: z.string(),
+  scope: z.string(),
+  cluster: z.string(),
+  locality: locality.nullable(),
+  userAgent: z.string(),
+  isProbe: z.boolean(),
+  types: z.array(typeSummary),
+  resources: z.number(),
+  trouble: z.number(),
+  worst: clientStatus.nullable(),
+  troubleText: z.string(),
+  freshness,
+  reason: z.string(),
+  lastSeenAt: time.nullable(),
+  lastChangedAt: time,
+  reports: z.array(report),
+  duplicateNodeId: z.boolean(),
+  node,
+  sync: z.array(z.object({ sourceId: z.string(), freshness, types: z.array(typeSync) })).optional(),
+  asClient: z.enum(probeProfiles).optional(),
+  moment: moment.optional(),
+});
+
+export const storedRow = z.object({
+  typeUrl: z.string(),
+  service: z.string(),
+  name: z.string(),
+  versionInfo: z.string(),
+  clientStatus,
+  configStatus,
+  lastUpdated: time.nullable(),
+  errorState: z
+    .object({
+      details: z.string(),
+      versionInfo: z.string(),
+      lastUpdateAttempt: time.nullable(),
+      failedHash: z.string().nullable(),
+    })
+    .nullable(),
+  /** Of the body, which the recording keeps as long as the permalink. */
+  hash: z.string().nullable(),
+  sizeBytes: z.number().nullable(),
+  isStatic: z.boolean(),
+  ambientError: z.object({ code: z.string(), details: z.string(), since: time }).optional(),
+  apiVersion: z.literal('v2').optional(),
+  canonicalName: z.string().optional(),
+  stage: stage.optional(),
+  nonces: nonces.optional(),
+  otherVersions: z
+    .array(
+      z.object({
+        stage,
+        versionInfo: z.string(),
+        lastUpdated: time.nullable(),
+        hash: z.string().nullable(),
+        sizeBytes: z.number().nullable(),
+      }),
+    )
+    .optional(),
+  changedAt: time,
+  sourceId: z.string(),
+  side,
+  controlPlane: z
+    .object({ sourceId: z.string(), versionInfo: z.string(), hash: z.string().nullable(), changedAt: time })
+    .nullable(),
+});
+
+const reported = z.object({
+  templates: z
+    .object({
+      clientDefault: z.string(),
+      /** By authority, which may have any name. */
+      authorities: z.array(z.tuple([z.string(), z.string()])),
+    })
+    .nullable(),
+  certificateProviders: z.array(z.string()).nullable(),
+  asClient: z.enum(probeProfiles).nullable(),
+});
+
+const failovers = z.object({
+  clientId: z.string(),
+  clientKind: z.enum(clientKinds),
+  from: time,
+  to: time,
+  cluster: z.string().nullable(),
+  beginsAt: time.nullable(),
+  hasOlder: z.boolean(),
+  isCut: z.boolean(),
+  total: z.number(),
+  items: z.array(
+    z.object({
+      turn: z.enum(trafficTurns),
+      fromAt: time,
+      toAt: time.nullable(),
+      priorities: z.array(z.string()),
+      grpc: z.string().nullable(),
+      envoy: z.array(z.number()),
+      places: z
+        .array(z.object({ cluster: z.string(), locality: z.string(), priority: z.number() }))
+        .nullable(),
+      grpcSentences: z.array(z.string()),
+      envoySentences: z.array(z.string()),
+      measured: z
+        .array(
+          z.object({
+            cluster: z.string().optional(),
+            locality: z.string(),
+            requests: z.number(),
+            share: z.number(),
+          }),
+        )
+        .optional(),
+    }),
+  ),
+});
+
+const place = { locality, priority: z.number() };
+const loadSeries = z.object({
+  scope: z.object({
+    sourceId: z.string(),
+    vantage,
+    clientId: z.string(),
+    clusterName: z.string(),
+    clusterServiceName: z.string(),
+    stream: z.number(),
+    isTimed: z.boolean(),
+  }),
+  part: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('cluster') }),
+    z.object({ kind: z.literal('drop'), category: z.string() }),
+    z.object({ kind: z.literal('locality'), ...place }),
+    z.object({ kind: z.literal('endpoint'), ...place, address: z.string() }),
+    z.object({ kind: z.literal('metric'), ...place, address: z.string(), name: z.string() }),
+  ]),
+});
+
+/** All but the rows, which are many, and are written and read in steps. */
+export const storedHead = z.object({
+  version: z.literal(1),
+  client,
+  view: z.object({
+    tab: z.enum(['graph', 'resolved', 'failover', 'resources', 'load', 'propagation', 'findings', 'history']),
+    query: z.record(z.string(), z.string()),
+    transform: z.object({ x: z.number(), y: z.number(), k: z.number() }).nullable(),
+  }),
+  reported,
+  /** The moment in the past that was stored; absent: the one at which the link was made. */
+  moment: moment.optional(),
+  /** Of the page of failovers: which priority carried traffic when, until that moment. Absent: it was another page. */
+  failovers: failovers.optional(),
+  /** Of the page of load; absent: it was another page. */
+  load: z
+    .object({
+      span: z.object({ from: z.number(), to: z.number() }),
+      series: z.array(z.object({ id: z.number(), series: loadSeries })),
+      stepMs: z.number(),
+      /** LoadExcerpt.values in base64. */
+      values: z.string(),
+    })
+    .optional(),
+});
+
+export type StoredHead = z.infer<typeof storedHead>;
+export type StoredRow = z.infer<typeof storedRow>;
+export type StoredPermalink = StoredHead & {
+  readonly resources: readonly StoredRow[];
+  /** Of the page of propagation; absent: it was another page. */
+  readonly propagation?: StoredPropagation;
+};

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { propagationMismatchKinds } from '@/lib/view-model/propagation/find-first-mismatch';
+import { propagationPlaces } from '@/lib/view-model/propagation/propagation-state';
+import { clientStatuses, configStatuses } from '@/lib/xds/status';
+import {
+  listPropagationRows,
+  numberPropagationRows,
+  type PropagationComparison,
+} from '../../propagation/propagation-page';
+
+/** ISO 8601. */
+const time = z.string();
+const place = z.enum(propagationPlaces);
+
+const source = z.object({
+  clientId: z.string(),
+  sourceId: z.string(),
+  nodeId: z.string(),
+  freshness: z.enum(['live', 'stale', 'gone']),
+  reason: z.string(),
+});
+
+const word = z.object({
+  sourceId: z.string(),
+  versionInfo: z.string(),
+  /** Of the body, which the recording keeps as long as the permalink. */
+  hash: z.string().nullable(),
+  clientStatus: z.enum(clientStatuses),
+  configStatus: z.enum(configStatuses),
+  details: z.string(),
+  changedAt: time,
+});
+
+/** All but the rows, which are many, and are written and read in steps. */
+export const storedPropagationHead = z.object({
+  sources: z.object({
+    sotw: source.nullable(),
+    delta: source.nullable(),
+    controlPlane: source.nullable(),
+    client: source.nullable(),
+  }),
+  moment: z.object({ at: time, seq: z.number(), incomplete: z.string() }).optional(),
+});
+
+export const storedPropagationRow = z.object({
+  typeUrl: z.string(),
+  service: z.string(),
+  name: z.string(),
+  words: z.object({
+    sotw: word.nullable(),
+    delta: word.nullable(),
+    controlPlane: word.nullable(),
+    client: word.nullable(),
+  }),
+  firstMismatch: z
+    .object({
+      from: place,
+      to: place,
+      kind: z.enum(propagationMismatchKinds),
+      finding: z.string(),
+      text: z.string(),
+    })
+    .nullable(),
+  compared: z.number(),
+  changedAt: time,
+});
+
+export type StoredPropagationRow = z.infer<typeof storedPropagationRow>;
+/** All compared resources of a client, as GET clients/{id}/propagation answers without a filter. */
+export type StoredPropagation = z.infer<typeof storedPropagationHead> & {
+  readonly rows: readonly StoredPropagationRow[];
+};
+
+export async function toStoredPropagation(comparison: PropagationComparison): Promise<StoredPropagation> {
+  const { sources, moment } = comparison;
+  return { sources, ...(moment && { moment }), rows: await listPropagationRows(comparison) };
+}
+
+export function readStoredPropagation({ sources, rows, moment }: StoredPropagation): PropagationComparison {
+  return {
+    sources,
+    ...numberPropagationRows(rows, {
+      factsOf: ({ typeUrl, name, firstMismatch, compared }) => ({
+        ...{ typeUrl, name, compared },
+        differs: firstMismatch !== null,
+      }),
+      rowOf: (row) => row,
+    }),
+    ...(moment && { moment }),
+  };
+}
+
+/** Of every payload that a row names. */
+export function hashesOfPropagation({ rows }: StoredPropagation): string[] {
+  return rows.flatMap(({ words }) => Object.values(words).flatMap((each) => each?.hash ?? []));
+}

@@ -1,0 +1,250 @@
+import { LRUCache } from 'lru-cache';
+import type { NodeMark } from '@/lib/api/node-mark';
+import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceModel } from '@/lib/model/parse-resource';
+import { resourceKey } from '@/lib/observation/client-state';
+import type { ResourceKey } from '@/lib/observation/observation';
+import { findStarts, type PossibleStart } from '@/lib/resolve/find-starts';
+import type { ResolveStart } from '@/lib/resolve/resolve-listener';
+import { Resolver } from '@/lib/resolve/resolver';
+import type { ResolveResource, ResolveRow } from '@/lib/resolve/resource-store';
+import { candidatesOf, validateRow } from '@/lib/resolve/validate-row';
+import { buildResolved } from '@/lib/view-model/resolved/build-resolved';
+import { markTopology } from '@/lib/view-model/topology/mark-topology';
+import type { Topology } from '@/lib/view-model/topology/topology';
+import { CDS, LDS, RDS } from '@/lib/xds/resource-type';
+import {
+  buildRowContexts,
+  type ContextOf,
+  isKnownCluster,
+  knownClustersOf,
+} from '../../validate/build-row-contexts';
+import type { BodyKey, BodyReadings } from '../findings/body-readings';
+import { ValidatedBodies } from '../findings/validated-bodies';
+import { type ChangedRows, findChangedRows } from '../graph/changed-rows';
+import { chooseStart, pageOfStarts } from '../graph/choose-start';
+import type { RowList } from '../graph/row-list';
+import type {
+  Lacking,
+  OpenedResolver,
+  ResolvedAnswer,
+  ResolvedOutcome,
+  ResolverQuestion,
+} from './resolved-questions';
+
+interface Due {
+  readonly row: ResourceRow | null;
+  readonly key: ResourceKey;
+  /** The config is made of it: no use to apply it before it is read. */
+  readonly isNeeded: boolean;
+}
+
+interface KeptResolver {
+  readonly resolver: Resolver;
+  /** As they are applied, but for what is due. */
+  rows: readonly ResourceRow[];
+  /** The client's clusters; none are reported where no rule of the profile asks for them. */
+  clusters: ReadonlySet<string>;
+  /** What the rules are reported a row besides its body. */
+  contextOf: ContextOf;
+  /** By resourceKey(). */
+  readonly due: Map<string, Due>;
+}
+
+interface KeptStarts {
+  readonly listeners: readonly ResourceRow[];
+  readonly starts: readonly PossibleStart[];
+}
+
+/** Rows of all resolvers that are kept: one of 60,000 rows takes some 60 MB. */
+const rowsKept = 400_000;
+const resolversKept = 100;
+
+/** Rows and models -> resolved config. Keeps resolvers, so that one changed resource costs what depends on it. */
+export class ResolvedBuilder {
+  private readonly resolvers = new LRUCache<string, KeptResolver>({
+    max: resolversKept,
+    maxSize: rowsKept,
+    sizeCalculation: ({ rows }) => 1 + Math.min(rows.length, rowsKept / 2),
+  });
+  private readonly starts = new LRUCache<string, KeptStarts>({ max: resolversKept });
+
+  private readonly bodies: ValidatedBodies;
+
+  constructor(readings: BodyReadings) {
+    this.bodies = new ValidatedBodies(readings);
+  }
+
+  answer(list: string, rows: RowList, query: ResolverQuestion): Lacking<ResolvedOutcome> {
+    const opened = this.open(list, rows, query);
+    if ('missing' in opened) return opened;
+    const { answer } = opened;
+    if (answer.kind === 'bad') return { answer };
+    const { profile, errors, target = null } = query;
+    const base = { profile, errors, ...pageOfStarts(answer.starts, query.starts) };
+    if (answer.kind === 'nothing') return { answer: { kind: 'answer', answer: { ...base, ...nothing } } };
+    const { resolver, start } = answer;
+    const { kind, address, authority } = resolver.listener;
+    const reported = { listener: start.listener, target, authority, kind, address };
+    const content = buildResolved(resolver, profile, query);
+    const { reason } = query.trust;
+    const notes = reason === '' ? content.notes : [reason, ...content.notes];
+    return { answer: { kind: 'answer', answer: { ...base, start: reported, ...content, notes } } };
+  }
+
+  /** The resolver that the question is about, up to date. */
+  open(list: string, rows: RowList, query: ResolverQuestion): Lacking<OpenedResolver> {
+    const found = this.findStarts(list, rows);
+    if ('missing' in found) return found;
+    const starts = found.answer;
+    const start = chooseStart(query, starts[0]?.listener);
+    if (typeof start === 'string') return { answer: { kind: 'bad', message: start } };
+    if (start === undefined) return { answer: { kind: 'nothing', starts } };
+    const brought = this.bring(list, rows, start, query);
+    return 'missing' in brought
+      ? brought
+      : { answer: { kind: 'resolver', resolver: brought.answer, start, starts } };
+  }
+
+  /** What the question's resolved config makes of each node. Throws when the question is none: who asks has seen to it. */
+  marks(
+    list: string,
+    rows: RowList,
+    topology: Topology,
+    query: ResolverQuestion,
+  ): Lacking<Map<string, NodeMark>> {
+    const start = chooseStart(query, undefined);
+    if (start === undefined || typeof start === 'string') {
+      throw new Error(start ?? 'expected a listener or a target');
+    }
+    const brought = this.bring(list, rows, start, query);
+    if ('missing' in brought) return brought;
+    return { answer: markTopology(topology, brought.answer, query.profile) };
+  }
+
+  /** Kept as long as the listeners stay the same. */
+  private findStarts(list: string, { rows }: RowList): Lacking<readonly PossibleStart[]> {
+    const listeners = rows.filter(({ typeUrl }) => typeUrl === LDS.typeUrl);
+    const kept = this.starts.get(list);
+    const isSame = kept?.listeners.length === listeners.length;
+    if (isSame && listeners.every((row, at) => row === kept.listeners[at])) return { answer: kept.starts };
+    const missing = new Map<string, BodyKey>();
+    const models = new Map<ResolveRow, ResourceModel>();
+    for (const row of listeners) {
+      const model = this.bodies.modelOf(row, missing);
+      if (model !== undefined) models.set(row, model);
+    }
+    if (missing.size > 0) return { missing: [...missing.values()] };
+    const starts = findStarts(listeners, (row) => models.get(row));
+    this.starts.set(list, { listeners, starts });
+    return { answer: starts };
+  }
+
+  /** A resolver that is up to date with the rows. */
+  private bring(
+    list: string,
+    { rows }: RowList,
+    start: ResolveStart,
+    query: ResolverQuestion,
+  ): Lacking<Resolver> {
+    const { profile, errors, trust, certificateProviders: providers = null } = query;
+    const { listener, authority } = start;
+    const name = JSON.stringify([list, listener, authority, profile, errors, trust, providers]);
+    const kept = this.resolvers.get(name) ?? {
+      resolver: new Resolver({ start, profile, errorModel: errors }),
+      rows: [],
+      clusters: new Set<string>(),
+      contextOf: buildRowContexts(undefined, providers),
+      due: new Map<string, Due>(),
+    };
+    if (kept.rows !== rows) {
+      const { changed, removed } = findChangedRows(kept.rows, rows);
+      if (profile === 'envoy') this.renewClusters(kept, rows, { changed, removed }, providers);
+      for (const row of changed) {
+        const key = resourceKey(row);
+        const isNeeded = kept.due.get(key)?.isNeeded === true || kept.resolver.hasRead(row);
+        kept.due.set(key, { row, key: row, isNeeded });
+      }
+      for (const key of removed) kept.due.set(resourceKey(key), { row: null, key, isNeeded: false });
+      kept.rows = rows;
+      this.resolvers.set(name, kept);
+    }
+    for (;;) {
+      const missing = new Map<string, BodyKey>();
+      const changed: ResolveResource[] = [];
+      const removed: ResourceKey[] = [];
+      for (const { row, key, isNeeded } of kept.due.values()) {
+        if (row === null) removed.push(key);
+        else
+          changed.push(
+            isNeeded
+              ? this.read(row, query, kept.contextOf, missing)
+              : { row, model: undefined, isUnread: true },
+          );
+      }
+      if (missing.size > 0) return { missing: [...missing.values()] };
+      kept.due.clear();
+      if (changed.length + removed.length > 0) kept.resolver.apply({ changed, removed });
+      const unread = kept.resolver.takeUnread();
+      if (unread.length === 0) return { answer: kept.resolver };
+      const wanted = new Set<ResolveRow>(unread.map(({ row }) => row));
+      for (const row of rows) {
+        if (wanted.has(row)) kept.due.set(resourceKey(row), { row, key: row, isNeeded: true });
+      }
+    }
+  }
+
+  /** What the clusters decide is validated again when one comes or goes. */
+  private renewClusters(
+    kept: KeptResolver,
+    rows: readonly ResourceRow[],
+    { changed, removed }: ChangedRows,
+    providers: readonly string[] | null,
+  ): void {
+    const { clusters } = kept;
+    const isOther =
+      changed.some((row) => row.typeUrl === CDS.typeUrl && isKnownCluster(row) !== clusters.has(row.name)) ||
+      removed.some(({ typeUrl, name }) => typeUrl === CDS.typeUrl && clusters.has(name));
+    if (!isOther) return;
+    kept.clusters = new Set(rows.filter(isKnownCluster).map(({ name }) => name));
+    kept.contextOf = buildRowContexts(knownClustersOf(kept.clusters), providers);
+    for (const row of rows) {
+      const isConcerned = row.typeUrl === RDS.typeUrl || row.typeUrl === LDS.typeUrl;
+      if (!isConcerned || !kept.resolver.hasRead(row)) continue;
+      kept.due.set(resourceKey(row), { row, key: row, isNeeded: true });
+    }
+  }
+
+  /** As the profile's client would have it; what is missing for that is reported. */
+  private read(
+    row: ResourceRow,
+    { profile, trust }: ResolverQuestion,
+    contextOf: ContextOf,
+    missing: Map<string, BodyKey>,
+  ): ResolveResource {
+    const candidates = candidatesOf(row, trust);
+    if (candidates === null || candidates.length === 0)
+      return { row, model: this.bodies.modelOf(row, missing) };
+    const brokenRuleOf = this.bodies.readValidated(row, candidates, { profile, contextOf, missing });
+    const validated = validateRow(row, candidates, brokenRuleOf, profile);
+    if (validated === undefined || validated.hash === null) return { row, model: undefined, validated };
+    return { row, model: this.bodies.readModel(validated.hash, row.typeUrl), validated };
+  }
+}
+
+const nothing = {
+  start: null,
+  status: 'nothing',
+  error: '',
+  missing: [],
+  missingTotal: 0,
+  notes: [],
+  listener: null,
+  rejected: [],
+  rejectedTotal: 0,
+  chains: [],
+  dynamic: [],
+  clusters: { total: 0, byStatus: { ok: 0, error: 0, waiting: 0 }, offset: 0, items: [] },
+  ignored: [],
+  ignoredTotal: 0,
+} satisfies Partial<ResolvedAnswer>;

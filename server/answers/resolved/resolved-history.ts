@@ -1,0 +1,145 @@
+import type { ResourceRow } from '@/lib/api/schema';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import { findChildNumbers } from '@/lib/lb/find-child-numbers';
+import { findFailovers } from '@/lib/lb/find-failovers';
+import type { ResourceModel } from '@/lib/model/parse-resource';
+import { type ModelOf, type RowWithBody, shownBodyHash } from '@/lib/model/shown-body';
+import type { ResourceState } from '@/lib/observation/observation';
+import { findStarts } from '@/lib/resolve/find-starts';
+import { findTears, type TearStep } from '@/lib/resolve/find-tears';
+import type { ResolveStart } from '@/lib/resolve/resolve-listener';
+import type { ResolveResource } from '@/lib/resolve/resource-store';
+import { type HistoryRow, ValidatedHistory } from '@/lib/resolve/validated-history';
+import { buildRowContexts } from '../../validate/build-row-contexts';
+import type { BodyKey, BodyReadings } from '../findings/body-readings';
+import { ValidatedBodies, type Validating } from '../findings/validated-bodies';
+import { chooseStart } from '../graph/choose-start';
+import type { RowList } from '../graph/row-list';
+import type {
+  ChildNumbersOutcome,
+  ChildNumbersQuestion,
+  FailoversOutcome,
+  FailoversQuestion,
+  HistoryQuery,
+  Lacking,
+  TearsOutcome,
+  TearsQuestion,
+} from './resolved-questions';
+
+type OpenedHistory =
+  | { readonly kind: 'bad'; readonly message: string }
+  | {
+      readonly kind: 'history';
+      /** null: no listener was ever there. */
+      readonly start: ResolveStart | null;
+      readonly steps: () => Iterable<TearStep>;
+    };
+
+/** A client's whole history, taken step by step as a client of the profile would have. */
+export class ResolvedHistory {
+  private readonly bodies: ValidatedBodies;
+
+  constructor(private readonly readings: BodyReadings) {
+    this.bodies = new ValidatedBodies(readings);
+  }
+
+  /** Where the history that led to the rows did not fit together, for a client of the profile. */
+  tears(list: RowList, query: TearsQuestion): Lacking<TearsOutcome> {
+    const { profile, errors: errorModel, from, until } = query;
+    const opened = this.openHistory(list, query);
+    if ('missing' in opened) return opened;
+    const { answer } = opened;
+    if (answer.kind === 'bad') return { answer };
+    const { start, steps } = answer;
+    if (start === null) return { answer: { kind: 'answer', start: null, tears: [] } };
+    const tears = findTears({ start, profile, errorModel, steps: steps(), until });
+    const within = tears.filter(({ toAt }) => (toAt ?? until) >= from);
+    return { answer: { kind: 'answer', start, tears: within } };
+  }
+
+  /** Which priority of a cluster carried traffic when, in the history that led to the rows. */
+  failovers(list: RowList, query: FailoversQuestion): Lacking<FailoversOutcome> {
+    const opened = this.openHistory(list, query);
+    if ('missing' in opened) return opened;
+    const { answer } = opened;
+    if (answer.kind === 'bad') return { answer };
+    if (answer.start === null) return { answer: { kind: 'answer', cluster: null, periods: [] } };
+    const { start, steps } = answer;
+    const { profile, errors: errorModel, cluster, kind } = query;
+    return {
+      answer: { kind: 'answer', ...findFailovers({ start, profile, errorModel, cluster, kind, steps }) },
+    };
+  }
+
+  /** What a client's past has made of the numbers of its priorities' children. */
+  childNumbers(list: RowList, query: ChildNumbersQuestion): Lacking<ChildNumbersOutcome> {
+    const opened = this.openHistory(list, query);
+    if ('missing' in opened) return opened;
+    const { answer } = opened;
+    if (answer.kind === 'bad') return { answer };
+    if (answer.start === null) return { answer: { kind: 'answer', numbers: new Map() } };
+    const { start, steps } = answer;
+    const { profile, errors: errorModel, kind } = query;
+    const numbers = findChildNumbers({ start, profile, errorModel, kind, steps: steps() });
+    return { answer: { kind: 'answer', numbers } };
+  }
+
+  /** What a history begins with, and its steps as a client of the profile would have taken them: each time anew. */
+  private openHistory(list: RowList, query: HistoryQuery): Lacking<OpenedHistory> {
+    const { profile, trust, certificateProviders = null } = query;
+    const missing = new Map<string, BodyKey>();
+    // Which clusters there were at each moment is not instructed to the rules.
+    const validating = { profile, contextOf: buildRowContexts(undefined, certificateProviders), missing };
+    const history = new ValidatedHistory(profile, trust);
+    for (const { changed, sourceId } of list.steps) {
+      for (const state of changed) {
+        const row = historyRow(state, sourceId);
+        this.bodies.readValidated(row, history.candidatesOf(row) ?? [], validating);
+      }
+    }
+    if (missing.size > 0) return { missing: [...missing.values()] };
+    const unread = list.readAll(this.readings);
+    if (unread.length > 0) return { missing: unread };
+    const { rows, modelOf } = list;
+    const starts = findStarts(rows, (row) => modelOfRow(modelOf, row));
+    const start = chooseStart(query, starts[0]?.listener);
+    if (typeof start === 'string') return { answer: { kind: 'bad', message: start } };
+    const steps = () => this.replay(list, new ValidatedHistory(profile, trust), validating);
+    return { answer: { kind: 'history', start: start ?? null, steps } };
+  }
+
+  /** All of it has been read. */
+  private *replay(
+    { steps, modelOf }: RowList,
+    history: ValidatedHistory,
+    validating: Validating,
+  ): Generator<TearStep> {
+    for (const { at, sourceId, changed, removed } of steps) {
+      for (const key of removed) history.remove(key);
+      const resources = changed.map((state): ResolveResource => {
+        const row = historyRow(state, sourceId);
+        const shown = { ...state, changedAt: formatIsoTime(state.changedAt) };
+        const brokenRuleOf = this.bodies.readValidated(row, history.candidatesOf(row) ?? [], validating);
+        const validated = history.take(row, brokenRuleOf);
+        if (validated === undefined) return { row: shown, model: modelOfRow(modelOf, state) };
+        const model =
+          validated.hash === null ? undefined : this.bodies.readModel(validated.hash, row.typeUrl);
+        return { row: shown, model, validated };
+      });
+      yield { at, removed, changed: resources };
+    }
+  }
+}
+
+function modelOfRow(
+  modelOf: ModelOf,
+  row: RowWithBody & Pick<ResourceRow, 'typeUrl'>,
+): ResourceModel | undefined {
+  const hash = shownBodyHash(row);
+  return hash === null ? undefined : modelOf(hash, row.typeUrl);
+}
+
+/** As the client reported it then, with nobody beside it. */
+function historyRow(state: ResourceState, sourceId: string): HistoryRow {
+  return { ...state, sourceId, side: 'client', controlPlane: null };
+}

@@ -1,0 +1,54 @@
+import type { ClientQuestions } from '@/lib/questions/client-questions';
+import type { QueryOf } from '@/lib/questions/question';
+import { resolvedQuery } from '@/lib/questions/resolved-query';
+import { type ProfiledClient, profileOfClient } from '@/lib/resolve/client-profile';
+import { findStartOfTarget } from '@/lib/resolve/start-of-target';
+import { findTrafficTrust, findTrust, type TrustInput } from '@/lib/resolve/validate-row';
+import { badRequest } from '../../api/api-error';
+import { parseInput } from '../../api/parse-input';
+import type { KnownSettings } from '../findings/known-settings';
+import type { DrawQuery, ResolvedQuery, ResolverQuestion } from './resolved-questions';
+/** How much of a graph to draw, around which node, and by which effective config it is marked. */
+export type DrawnQuery = Pick<QueryOf<ClientQuestions['graph']>, 'expand'> &
+  Partial<QueryOf<ClientQuestions['graph']>>;
+
+/** What of a client decides how a question about it is meant. */
+export interface AskedClient extends ProfiledClient {
+  /** Which source reported of it. */
+  readonly reports: TrustInput['reports'];
+  readonly reported: KnownSettings;
+}
+
+/** What is left out is what the client itself would do. */
+export function resolverQuestion(
+  { profile: chosen, ...query }: ResolvedQuery,
+  client: AskedClient,
+): ResolverQuestion {
+  const { node, reports, reported } = client;
+  const { templates, certificateProviders } = reported;
+  const profile = chosen ?? profileOfClient(client);
+  const trust = findTrust({ profile, userAgentName: node.userAgentName, reports });
+  return { ...query, profile, templates, certificateProviders, trust };
+}
+
+/** Of where traffic goes. */
+export function trafficQuestion(query: ResolvedQuery, client: AskedClient): ResolverQuestion {
+  const question = resolverQuestion(query, client);
+  const { node, reports } = client;
+  const { profile } = question;
+  return { ...question, trust: findTrafficTrust({ profile, userAgentName: node.userAgentName, reports }) };
+}
+
+/** The graph's query with the question of its marks; 400 if the target is not valid. */
+export function drawQuery(
+  { resolve: listener, target, profile, errors, ...query }: DrawnQuery,
+  client: AskedClient,
+): DrawQuery {
+  if (listener === undefined && target === undefined) return query;
+  const question = resolverQuestion(parseInput(resolvedQuery, { listener, target, profile, errors }), client);
+  if (question.target !== undefined) {
+    const parsed = findStartOfTarget(question.target, question.templates ?? undefined);
+    if (!parsed.ok) throw badRequest(parsed.message);
+  }
+  return { ...query, resolve: question };
+}

@@ -1,0 +1,99 @@
+import { LRUCache } from 'lru-cache';
+import type { Certificate, CertificatePage, CertificatesQuery } from '@/lib/api/certificates';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import { resourceKey } from '@/lib/observation/client-state';
+import { type CertificateFacts, readCertificates } from '@/lib/view-model/certificates/read-certificates';
+import type { Codec } from '../../codec/codec';
+import type { LiveState } from '../../live/live-state';
+import type { Clock } from '../../observe';
+import type { Recorder } from '../../recorder/recorder';
+
+export interface CertificatesApiParts {
+  readonly clock: Clock;
+  readonly live: Pick<LiveState, 'world'>;
+  readonly recorder: Pick<Recorder, 'readBodies'>;
+  readonly codec: Pick<Codec, 'decodeMany'>;
+}
+
+const typeUrl = 'type.googleapis.com/envoy.admin.v3.Certificates';
+const key = resourceKey({ typeUrl, name: 'certs' });
+const soonMs = 30 * 24 * 3_600_000;
+const listsKept = 20_000;
+
+/** A client's list of certificates, as one source reported it. */
+interface ReportedList extends Pick<Certificate, 'clientId' | 'nodeId' | 'sourceId' | 'seenAt'> {
+  readonly hash: string;
+}
+
+/** Certificates of all clients that report theirs: Envoys whose admin interface is polled, or was dumped. */
+export class CertificatesApi {
+  private readonly read = new LRUCache<string, readonly CertificateFacts[]>({ max: listsKept });
+
+  constructor(private readonly parts: CertificatesApiParts) {}
+
+  async list({ client, q, before, offset, limit }: CertificatesQuery): Promise<CertificatePage> {
+    const lists = this.findLists(client);
+    await this.readMissing(lists);
+    const beforeMs = before === undefined ? Number.POSITIVE_INFINITY : Date.parse(before);
+    const wanted = q.toLowerCase();
+    let unread = 0;
+    const found: { readonly certificate: Certificate; readonly expiresMs: number }[] = [];
+    for (const { hash, ...reported } of lists) {
+      const facts = this.read.get(hash);
+      if (facts === undefined) unread += 1;
+      for (const each of facts ?? []) {
+        const expiresMs = each.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(each.expiresAt);
+        const isInTime = before === undefined || expiresMs < beforeMs;
+        if (isInTime && hasText(reported.nodeId, each, wanted)) {
+          found.push({ certificate: { ...reported, ...each }, expiresMs });
+        }
+      }
+    }
+    // The order among equals is that of the clients.
+    found.sort((a, b) => (a.expiresMs === b.expiresMs ? 0 : a.expiresMs - b.expiresMs));
+    const now = this.parts.clock.now();
+    const within = (ms: number): number => found.filter(({ expiresMs }) => expiresMs <= now + ms).length;
+    return {
+      items: found.slice(offset, offset + limit).map(({ certificate }) => certificate),
+      total: found.length,
+      clients: new Set(lists.map(({ clientId }) => clientId)).size,
+      unread,
+      expired: within(0),
+      soon: within(soonMs) - within(0),
+    };
+  }
+
+  private findLists(wanted: string | undefined): ReportedList[] {
+    const lists: ReportedList[] = [];
+    for (const { clientId, node, reports } of this.parts.live.world.values()) {
+      if (wanted !== undefined && wanted !== clientId) continue;
+      for (const { sourceId, goneAt, resources } of reports.values()) {
+        const row = goneAt === null ? resources.get(key) : undefined;
+        if (row?.hash == null) continue;
+        lists.push({
+          ...{ clientId, nodeId: node.id, sourceId, hash: row.hash },
+          seenAt: formatIsoTime(row.changedAt),
+        });
+      }
+    }
+    return lists;
+  }
+
+  private async readMissing(lists: readonly ReportedList[]): Promise<void> {
+    const { recorder, codec } = this.parts;
+    const missing = new Set(lists.map(({ hash }) => hash).filter((hash) => !this.read.has(hash)));
+    if (missing.size === 0) return;
+    const bodies = [...(await recorder.readBodies(missing)).values()];
+    const decoded = await codec.decodeMany(bodies.map(({ bytes }) => ({ typeUrl, bytes })));
+    for (const [index, { json }] of decoded.entries()) {
+      const hash = bodies[index]?.hash;
+      if (hash !== undefined) this.read.set(hash, readCertificates(json));
+    }
+  }
+}
+
+/** `wanted` in lower case. */
+function hasText(nodeId: string, { names, path, serialNumber }: CertificateFacts, wanted: string): boolean {
+  if (wanted === '') return true;
+  return [nodeId, path, serialNumber, ...names].some((text) => text.toLowerCase().includes(wanted));
+}

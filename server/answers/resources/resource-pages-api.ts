@@ -1,0 +1,48 @@
+import { LRUCache } from 'lru-cache';
+import type { ResourcePage, ResourcesQuery } from '@/lib/api/resource-pages';
+import type { ResourceRow } from '@/lib/api/schema';
+import { buildResourceView, type ResourceView } from '@/lib/view-model/client-resources/build-resource-view';
+import { parseResourceCursor } from '@/lib/view-model/client-resources/resource-cursor';
+import { pageOfView } from '@/lib/view-model/client-resources/resource-page';
+import {
+  type ResourceQuestion,
+  resourceQuestionOf,
+} from '@/lib/view-model/client-resources/resource-question';
+import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
+import { badRequest } from '../../api/api-error';
+import { takeSteps } from '../../threads/take-steps';
+
+/** Of one list of rows: the pages of one question, and the counts beside it. */
+const viewsKept = 8;
+
+/** Rows of clients, live or stored, page by page: the second page of a question costs no more than its rows. */
+export class ResourcePages {
+  /** By list of rows, which never changes: another one takes its place. */
+  private readonly views = new WeakMap<readonly ResourceRow[], LRUCache<string, Promise<ResourceView>>>();
+
+  async find(rows: readonly ResourceRow[], query: ResourcesQuery): Promise<ResourcePage> {
+    const question = questionOf(query);
+    const after = query.cursor === undefined ? undefined : parseResourceCursor(query.cursor, question.sort);
+    if (query.cursor !== undefined && after === undefined) {
+      const order = query.sort === undefined ? 'without sort' : `with sort=${query.sort}`;
+      throw badRequest(`cursor: expected the nextCursor of a page ${order}, got another text`);
+    }
+    return pageOfView(await this.view(rows, question), question.sort, { after, limit: query.limit });
+  }
+
+  private view(rows: readonly ResourceRow[], question: ResourceQuestion): Promise<ResourceView> {
+    const views = this.views.get(rows) ?? new LRUCache<string, Promise<ResourceView>>({ max: viewsKept });
+    this.views.set(rows, views);
+    const name = JSON.stringify(question);
+    const view = views.get(name) ?? takeSteps(buildResourceView(rows, question));
+    views.set(name, view);
+    return view;
+  }
+}
+
+function questionOf(query: ResourcesQuery): ResourceQuestion {
+  const unknown = query.type.find((key) => parseTypeKey(key) === undefined);
+  if (unknown !== undefined)
+    throw badRequest(`type: expected CDS or a type URL, got ${JSON.stringify(unknown)}`);
+  return resourceQuestionOf(query);
+}

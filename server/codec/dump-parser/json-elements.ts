@@ -1,0 +1,250 @@
+import type protobuf from 'protobufjs';
+import {
+  type Dump,
+  type DumpItem,
+  type DumpList,
+  dumps,
+  type ItemContext,
+  readDumpItem,
+} from '../dump-lists';
+import { isObject } from '../input/collect-json';
+import type { JsonObject } from '../json/json-object';
+import { type JsonProblem, readJsonMessage } from '../json/json-to-message';
+import { planOf } from '../json/type-plan';
+import type { AnyMessage, ResourceMessage } from '../resource-message';
+import { messageType } from '../root';
+import type { DocumentView } from './document-view';
+import { readAny } from './read-any';
+import type { ReadElement, ReportElement, ReportProblem } from './report-plan';
+
+/** How the elements of one list are read; `place`: of one of them. */
+export type ReadJson = (
+  json: unknown,
+  place: string,
+) => { readonly messages: readonly ResourceMessage[]; readonly problems: readonly JsonProblem[] };
+
+/** Where a list stands: its elements' places are made when somebody asks. */
+export interface ElementGroup {
+  readonly place: string;
+  readonly read: ReadJson;
+}
+
+/** An element of a JSON or YAML document. */
+export class JsonElement implements ReportElement {
+  constructor(
+    private readonly group: ElementGroup,
+    /** In its list; -1: it is no list's. */
+    private readonly index: number,
+    private readonly view: DocumentView,
+  ) {}
+
+  get place(): string {
+    const { place } = this.group;
+    return this.index === -1 ? place : `${place}[${this.index}]`;
+  }
+
+  get offset(): number | null {
+    return this.view.offset ?? null;
+  }
+
+  read(): ReadElement {
+    const { place, offset } = this;
+    const { read } = this.group;
+    try {
+      const { messages, problems } = read(this.view.value(), place);
+      return { messages, problems: problems.map((problem) => asReportProblem(problem, offset)) };
+    } catch (error) {
+      return { messages: [], problems: [{ place, offset, reason: explainUnread(error) }] };
+    }
+  }
+}
+
+function asReportProblem(
+  { place, reason, isUnknownField }: JsonProblem,
+  offset: number | null,
+): ReportProblem {
+  return { place, offset, reason: isUnknownField ? `${reason}; left out` : reason };
+}
+
+/** A parser's message may hold text of the document: its place alone is reported. */
+export function explainUnread(error: unknown): string {
+  // The engine's own limits; their messages have no text of the document.
+  if (error instanceof RangeError) return `cannot be read: ${error.message}`;
+  const message = error instanceof Error ? error.message : '';
+  if (/^expected /.test(message)) return message;
+  const at = /at position \d+/.exec(message)?.[0];
+  return at === undefined ? 'not valid JSON' : `not valid JSON ${at} of this part`;
+}
+
+/** Items of a list of a dump, as in dumps of before v3 without Any as well. */
+export function dumpItemReader(
+  dump: Dump,
+  list: DumpList,
+  container: string,
+  context: ItemContext,
+): ReadJson {
+  const type = itemTypeOf(container, list.list);
+  return (json, place) => {
+    const problems: JsonProblem[] = [];
+    if (!isObject(json)) return readAs(type, json, place);
+    const { '@type': _, ...fields } = json;
+    const names = new Map<AnyMessage, string>();
+    const item = openStates(fields, dump, place, (any, name) => names.set(any, name), problems);
+    const read = readJsonMessage(type, item.rest, place);
+    const message: DumpItem = read.message ?? {};
+    for (const [path, held] of item.held) {
+      const state: unknown = path === '' ? message : Reflect.get(message, path);
+      if (typeof state === 'object' && state !== null) Reflect.set(state, dump.resource, held);
+    }
+    const messages = readDumpItem(dump, list, message, context).map((each) => nameUnknown(each, names));
+    return { messages, problems: [...problems, ...read.problems] };
+  };
+}
+
+/** A body whose type is not known cannot be asked for its name. */
+function nameUnknown(message: ResourceMessage, names: ReadonlyMap<AnyMessage, string>): ResourceMessage {
+  const { xdsConfig, name } = message;
+  if (name || !xdsConfig || xdsConfig.value !== undefined) return message;
+  return { ...message, name: names.get(xdsConfig) ?? '' };
+}
+
+interface OpenedItem {
+  /** The item without its resources. */
+  readonly rest: JsonObject;
+  /** By the state that holds it, '' for the item itself. */
+  readonly held: readonly (readonly [string, AnyMessage | readonly AnyMessage[]])[];
+}
+
+const states: Readonly<Record<string, string>> = {
+  activeState: 'activeState',
+  active_state: 'activeState',
+  warmingState: 'warmingState',
+  warming_state: 'warmingState',
+  drainingState: 'drainingState',
+  draining_state: 'drainingState',
+};
+
+function openStates(
+  json: JsonObject,
+  dump: Dump,
+  place: string,
+  named: (any: AnyMessage, name: string) => void,
+  problems: JsonProblem[],
+): OpenedItem {
+  const held: [string, AnyMessage | readonly AnyMessage[]][] = [];
+  const rest: Record<string, unknown> = {};
+  const take = (value: unknown, at: string): AnyMessage[] => {
+    const read = readAny(value, at, dump.typeUrl);
+    problems.push(...read.problems);
+    if (read.any === undefined) return [];
+    named(read.any, read.name);
+    return [read.any];
+  };
+  const open = (from: JsonObject, path: string, at: string): Record<string, unknown> => {
+    const kept: Record<string, unknown> = {};
+    for (const [key, value] of Object.entries(from)) {
+      const state = path === '' ? states[key] : undefined;
+      if (camelCase(key) === dump.resource && value !== null) {
+        const isGroup = dump.resource === 'scopedRouteConfigs' && Array.isArray(value);
+        const one = isGroup
+          ? value.flatMap((each, index) => take(each, `${at}.${key}[${index}]`))
+          : take(value, `${at}.${key}`)[0];
+        if (one !== undefined) held.push([path, one]);
+      } else if (state !== undefined && isObject(value)) kept[key] = open(value, state, `${at}.${key}`);
+      else kept[key] = value;
+    }
+    return kept;
+  };
+  Object.assign(rest, open(json, '', place));
+  return { rest, held };
+}
+
+/** Elements that are GenericXdsConfig. */
+export const readGeneric: ReadJson = (json, place) => {
+  const type = messageType('envoy.service.status.v3.ClientConfig.GenericXdsConfig');
+  if (!isObject(json)) return readAs(type, json, place);
+  const { xdsConfig, xds_config: snake = xdsConfig, ...rest } = json;
+  const { message, problems } = readJsonMessage(type, rest, place);
+  if (snake === undefined || snake === null) return { messages: message ? [message] : [], problems };
+  const reported: ResourceMessage = message ?? {};
+  const read = readAny(
+    snake,
+    `${place}.${xdsConfig === undefined ? 'xds_config' : 'xdsConfig'}`,
+    reported.typeUrl ?? '',
+  );
+  const whole: ResourceMessage = {
+    ...reported,
+    name: reported.name || read.name,
+    xdsConfig: read.any ?? null,
+  };
+  return { messages: [whole], problems: [...problems, ...read.problems] };
+};
+
+/** What the response says of all resources in it. Filled while its document is gone through. */
+export interface ResponseFacts {
+  typeUrl: string;
+  versionInfo: string;
+}
+
+/** Resources by themselves, in a DiscoveryResponse or out of one; with or without the Resource wrapper. */
+export function resourceReader(facts: ResponseFacts, marks: Partial<ResourceMessage> = {}): ReadJson {
+  return (json, place) => {
+    const wrapper = isObject(json) ? openWrapper(json) : undefined;
+    const at = wrapper === undefined ? place : `${place}.resource`;
+    const { any, name, problems } = readAny(wrapper?.resource ?? json, at, facts.typeUrl);
+    if (any === undefined) return { messages: [], problems };
+    const versionInfo = wrapper?.version || facts.versionInfo;
+    // The type alone knows what of a known one is its name.
+    const reported = any.value === undefined ? name : wrapper?.name;
+    return { messages: [{ ...marks, name: reported, versionInfo, xdsConfig: any }], problems };
+  };
+}
+
+/** envoy.service.discovery.v3.Resource, as itself or in an Any. */
+function openWrapper(json: JsonObject): { resource: unknown; name: string; version: string } | undefined {
+  const { resource, name, version } = json;
+  const isWrapper =
+    json['@type'] === undefined ? isObject(resource) : /\.Resource$/.test(String(json['@type']));
+  if (!isWrapper || !isObject(resource)) return undefined;
+  return { resource, name: String(name ?? ''), version: String(version ?? '') };
+}
+
+/** A message that is shown as a row of its own type. */
+export function ownReader(typeUrl: string, name: string, marks: Partial<ResourceMessage> = {}): ReadJson {
+  return (json, place) => {
+    const { any, problems } = readAny(json, place, typeUrl);
+    return { messages: any === undefined ? [] : [{ ...marks, name, xdsConfig: any }], problems };
+  };
+}
+
+function readAs(type: protobuf.Type, json: unknown, place: string): ReturnType<ReadJson> {
+  const { message, problems } = readJsonMessage(type, json, place);
+  return { messages: message === undefined ? [] : [message], problems };
+}
+
+export interface KnownList {
+  readonly container: string;
+  readonly dump: Dump;
+  readonly list: DumpList;
+}
+
+/**
+ * The list that items of this type are of, as Envoy answers with them to `config_dump?resource=`. Active and warming
+ * clusters and secrets are of one type: they are taken as active.
+ */
+export function findListOfItems(typeUrl: string): KnownList | undefined {
+  const [container = '', item = ''] = typeUrl.split('.').slice(-2);
+  const dump = dumps.get(container);
+  const list = dump?.lists.find((each) => itemTypeOf(container, each.list).name === item);
+  return dump !== undefined && list !== undefined ? { container, dump, list } : undefined;
+}
+
+function itemTypeOf(container: string, list: string): protobuf.Type {
+  const field = planOf(messageType(`envoy.admin.v3.${container}`)).byName.get(list);
+  if (field?.type === undefined) throw new Error(`protos: ${container} has no list ${list}`);
+  return field.type;
+}
+
+export function camelCase(key: string): string {
+  return key.includes('_') ? key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) : key;
+}

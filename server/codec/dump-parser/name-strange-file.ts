@@ -1,0 +1,20 @@
+/** By the bytes that they have at a place: what people give by mistake, and what to do with it. */
+const strangeFiles: readonly (readonly [at: number, bytes: string, name: string])[] = [
+  [0, 'PK\u0003\u0004', 'a zip archive: unpack it, and give the files in it'],
+  [257, 'ustar', 'a tar archive: unpack it, and give the files in it'],
+  [0, '\u0089PNG', 'a picture (PNG)'],
+  [0, '\u00ff\u00d8\u00ff', 'a picture (JPEG)'],
+  [0, '%PDF-', 'a PDF'],
+  [0, '\u007fELF', 'a program (ELF)'],
+  [0, '-----BEGIN ', 'PEM, as of a certificate or a key'],
+  [0, 'SQLite format 3', 'an SQLite database'],
+  [0, '\u00d4\u00c3\u00b2\u00a1', 'a packet capture'],
+  [0, '\n\r\r\n', 'a packet capture'],
+];
+
+/** undefined: it begins as none of them. */
+export function nameStrangeFile(bytes: Uint8Array): string | undefined {
+  return strangeFiles.find(([at, reported]) => {
+    return Buffer.from(bytes.subarray(at, at + reported.length)).toString('latin1') === reported;
+  })?.[2];
+}

@@ -1,0 +1,397 @@
+import { messageNameOf } from '@/lib/xds/resource-type';
+import { levelsExceeded, mostMembers, NestingError } from '../document-nesting';
+import { dumps } from '../dump-lists';
+import { isObject } from '../input/collect-json';
+import { findTypeOfJson } from '../input/recognise-json';
+import { showName } from '../json/show-value';
+import { type DocumentView, ScanError } from './document-view';
+import { readClusterStatus } from './host-status-endpoints';
+import {
+  camelCase,
+  findListOfItems,
+  JsonElement,
+  ownReader,
+  type ResponseFacts,
+  readGeneric,
+  resourceReader,
+} from './json-elements';
+import { rejectionOfList, rejectionOfObject, rejectionOfRequest } from './name-strange-document';
+import { ownMessages } from './own-messages';
+import { listsByName, ReportFiller } from './report-filler';
+import { PlannedReport, type ReportProblem, ranks } from './report-plan';
+import { firstType, isResource, textOf } from './view-facts';
+
+/** Deeper than this nobody nests containers; what is there is read as a whole, or reported as a problem. */
+const maxDepth = 20;
+/** A resource that only its fields tell is looked for in a document, and in the members or elements of one. */
+const guessedDepth = 1;
+/** A node, a bootstrap. */
+const largestPartBytes = 64 * 1024 * 1024;
+
+/** Of what is parsed in one go, or of the levels that are searched for resources. */
+type Limit = 'value' | 'depth';
+
+/** What the members of an object have reported so far. */
+interface Seen {
+  /** It has a part of a container: there is no more to be found out about it. */
+  isContainer: boolean;
+  readonly facts: ResponseFacts;
+}
+
+/**
+ * Finds what is to be read in JSON or YAML: containers are gone through in one go, their elements left for later. So
+ * the whole of a large file is gone through once before anything of it is read.
+ */
+export class JsonPlanner {
+  readonly reports: PlannedReport[] = [];
+  /** What belongs to no client of its own in the file: /clusters beside a /config_dump is of the same Envoy. */
+  private own: PlannedReport | undefined;
+  /** What a control plane sent. */
+  private sent: PlannedReport | undefined;
+
+  /** Problems that are limits of ours. */
+  private readonly exceeded = new WeakMap<ReportProblem, Limit>();
+
+  private readonly filler: ReportFiller;
+
+  constructor(
+    private readonly notation: 'JSON' | 'YAML' = 'JSON',
+    onElement?: (report: PlannedReport) => void,
+  ) {
+    this.filler = new ReportFiller(onElement);
+  }
+
+  get problems(): ReportProblem[] {
+    return this.filler.problems;
+  }
+
+  get kinds(): ReadonlySet<string> {
+    return this.filler.kinds;
+  }
+
+  /** Goes as far as the text makes sense; what came before a break stays. Returns false where it broke. */
+  document(view: DocumentView, place: string): boolean {
+    const before = this.problems.length;
+    try {
+      this.plan(view, place, '', undefined, 0);
+      if (this.found().length === 0 && this.problems.length === before) {
+        this.filler.reject(
+          view,
+          place,
+          view.kind === 'list' ? rejectionOfList([]) : rejectionOfObject(new Set()),
+        );
+      }
+      return true;
+    } catch (error) {
+      if (!(error instanceof ScanError)) throw error;
+      this.problems.push({
+        place,
+        offset: error.offset,
+        reason: `no ${this.notation} from there on: ${error.message}`,
+      });
+      return false;
+    }
+  }
+
+  /** What may be reported: a client with nothing but a name is one as well. */
+  found(): PlannedReport[] {
+    return this.reports.filter(
+      ({ elementCount, node, isReported }) => elementCount > 0 || node !== null || isReported,
+    );
+  }
+
+  private ownReport(label: string): PlannedReport {
+    this.own ??= this.newReport(label, 'client');
+    return this.own;
+  }
+
+  private sentReport(): PlannedReport {
+    this.sent ??= this.newReport('', 'control-plane');
+    return this.sent;
+  }
+
+  /** A client that the document reports by itself. */
+  private newReport(label: string, side: PlannedReport['side']): PlannedReport {
+    const report = new PlannedReport(label, side);
+    this.reports.push(report);
+    if (side === 'client') this.own ??= report;
+    return report;
+  }
+
+  private plan(
+    view: DocumentView,
+    place: string,
+    label: string,
+    report: PlannedReport | undefined,
+    depth: number,
+  ): void {
+    if (depth > maxDepth) {
+      this.exceed(view, place, levelsExceeded(maxDepth), 'depth');
+      return;
+    }
+    if (view.kind === 'list') {
+      const marks = { problems: this.problems.length, found: this.foundCount() };
+      let index = 0;
+      for (const item of view.items()) {
+        this.plan(item, `${place}[${index}]`, label, report, depth + 1);
+        index += 1;
+      }
+      const reported = this.problems.slice(marks.problems);
+      if (this.foundCount() > marks.found || index < 2 || reported.length !== index) return;
+      this.fold(marks.problems, view, place, rejectionOfList(reported.map(({ reason }) => reason)));
+      return;
+    }
+    if (view.kind === 'other') {
+      this.filler.reject(view, place, 'expected an object or a list');
+      return;
+    }
+    this.object(view, place, label, report, depth);
+  }
+
+  private object(
+    view: DocumentView,
+    place: string,
+    label: string,
+    given: PlannedReport | undefined,
+    depth: number,
+  ): void {
+    if (depth > maxDepth) {
+      this.exceed(view, place, levelsExceeded(maxDepth), 'depth');
+      return;
+    }
+    const seen: Seen = { isContainer: false, facts: { typeUrl: '', versionInfo: '' } };
+    let type = '';
+    let report = given;
+    const rest: [string, DocumentView][] = [];
+    let restCount = 0;
+    for (const [key, value] of view.members()) {
+      const at = place === '' ? showName(key) : `${place}.${showName(key)}`;
+      const name = camelCase(key);
+      if (key === '@type') {
+        type = textOf(value);
+        if (isResource(type)) {
+          this.resource(view, place, report);
+          return;
+        }
+        continue;
+      }
+      const list = listsByName.get(name);
+      if (list !== undefined && value.kind === 'list') {
+        this.filler.kinds.add('Envoy config dump');
+        this.filler.dumpList(value, at, report ?? this.ownReport(label), list);
+        seen.isContainer = true;
+      } else if (name === 'configs' && value.kind === 'list') {
+        report = this.newReport(label, 'client');
+        this.filler.kinds.add('Envoy config dump');
+        this.configs(value, at, report, depth);
+        seen.isContainer = true;
+      } else if (name === 'config' && value.kind === 'list') {
+        this.clientConfigs(value, at, depth);
+        seen.isContainer = true;
+      } else if (name === 'genericXdsConfigs' && value.kind === 'list') {
+        report ??= this.newReport('', 'auto');
+        this.filler.list(value, report, ranks.rest, { place: at, read: readGeneric });
+        seen.isContainer = true;
+        this.filler.kinds.add('CSDS answer');
+      } else if (name === 'xdsConfig' && value.kind === 'list') {
+        report ??= this.newReport('', 'auto');
+        let index = 0;
+        for (const item of value.items()) {
+          this.filler.perXdsConfig(item, `${at}[${index}]`, report);
+          index += 1;
+        }
+        seen.isContainer = true;
+        this.filler.kinds.add('CSDS answer');
+      } else if (name === 'resources' && value.kind === 'list') {
+        this.filler.kinds.add('DiscoveryResponse');
+        this.responseResources(value, at, seen.facts, depth);
+        seen.isContainer = true;
+      } else if (name === 'clusterStatuses' && value.kind === 'list') {
+        const target = report ?? this.ownReport(label);
+        this.filler.list(value, target, ranks.rest, { place: at, read: readClusterStatus });
+        seen.isContainer = true;
+        this.filler.kinds.add('hosts of /clusters');
+      } else if (name === 'staticResources' && value.kind === 'object') {
+        report ??= this.ownReport(label);
+        this.filler.bootstrap(view, place, report);
+        return;
+      } else if (name === 'node' && value.kind === 'object') {
+        rest.push([key, value]);
+        if (report !== undefined) this.filler.node(value, at, report);
+      } else if (name === 'typeUrl') seen.facts.typeUrl = textOf(value);
+      else if (name === 'versionInfo' || name === 'systemVersionInfo') seen.facts.versionInfo = textOf(value);
+      else if (name === 'clientScope' && report !== undefined) report.scope = textOf(value);
+      else {
+        restCount += 1;
+        if (restCount <= mostMembers) rest.push([key, value]);
+      }
+    }
+    if (seen.isContainer) {
+      const node = rest.find(([key]) => key === 'node');
+      if (node !== undefined && report !== undefined && report.node === null)
+        this.filler.node(node[1], `${place}.node`, report);
+      return;
+    }
+    if (restCount > mostMembers) {
+      this.exceed(view, place, new NestingError(`${mostMembers} members in an object`, restCount));
+      return;
+    }
+    this.other(view, place, label, report, depth, type, seen.facts, rest);
+  }
+
+  /** An object that is none of the containers. */
+  private other(
+    view: DocumentView,
+    place: string,
+    label: string,
+    report: PlannedReport | undefined,
+    depth: number,
+    type: string,
+    facts: ResponseFacts,
+    rest: readonly (readonly [string, DocumentView])[],
+  ): void {
+    const keys = new Set(rest.map(([key]) => camelCase(key)));
+    const own = ownMessages.find(({ has }) => has(keys, type));
+    if (own !== undefined) {
+      const target = report ?? this.ownReport(label);
+      this.filler.kinds.add(own.kind);
+      const marks = { isStaticResource: true };
+      this.filler.one(view, target, ranks.rest, { place, read: ownReader(own.typeUrl, own.name, marks) });
+      const node = rest.find(([key]) => key === 'node');
+      if (node !== undefined && target.node === null) this.filler.node(node[1], `${place}.node`, target);
+      return;
+    }
+    const bootstrap = rest.find(([key]) => key === 'bootstrap')?.[1];
+    if (bootstrap !== undefined && (report !== undefined || /\.BootstrapConfigDump$/.test(type))) {
+      this.filler.bootstrap(bootstrap, `${place}.bootstrap`, report ?? this.ownReport(label));
+      return;
+    }
+    // An empty dump of a type has only its version.
+    if (dumps.has(messageNameOf(type).split('.').at(-1) ?? '')) return;
+    const listOfItem = findListOfItems(type);
+    if (listOfItem !== undefined) {
+      this.filler.kinds.add('Envoy config dump');
+      this.filler.dumpItem(view, place, report ?? this.ownReport(label), listOfItem);
+      return;
+    }
+    if (type !== '') {
+      this.resource(view, place, report);
+      return;
+    }
+    const members = new Set([
+      ...keys,
+      ...Object.keys(facts).filter((key) => facts[key as keyof typeof facts]),
+    ]);
+    const request = rejectionOfRequest(members);
+    if (request !== undefined) {
+      this.filler.reject(view, place, request);
+      return;
+    }
+    if (report !== undefined && report.side === 'auto') return; // A client of which only its node is reported.
+    if (keys.has('nonce') || (facts.typeUrl !== '' && facts.versionInfo !== '')) {
+      this.sentReport().isReported = true; // A DiscoveryResponse without resources.
+      this.filler.kinds.add('DiscoveryResponse');
+      return;
+    }
+    const bare = depth <= guessedDepth && this.isBareResource(view);
+    if (bare === true) {
+      this.resource(view, place, report);
+      return;
+    }
+    // A file of somebody's own: what is in it may be what it is about.
+    const marks = { problems: this.problems.length, found: this.foundCount() };
+    for (const [key, value] of rest) {
+      const at = place === '' ? showName(key) : `${place}.${showName(key)}`;
+      if (value.kind === 'object') this.object(value, at, showName(key), report, depth + 1);
+      else if (value.kind === 'list') this.strangeList(value, at, showName(key), report, depth);
+    }
+    if (this.foundCount() > marks.found || rest.length === 0) return;
+    // One problem for all that has nothing in it, not one for each leaf.
+    this.fold(marks.problems, view, place, rejectionOfObject(members), bare || undefined);
+  }
+
+  private exceed(view: DocumentView, place: string, limit: NestingError, kind: Limit = 'value'): void {
+    this.filler.reject(view, place, limit.message);
+    for (const problem of this.problems.slice(-1)) this.exceeded.set(problem, kind);
+  }
+
+  /** Puts one problem in the place of all from this one on; a limit that was exceeded goes before `reason`. */
+  private fold(from: number, view: DocumentView, place: string, reason: string, limit?: NestingError): void {
+    const folded = this.problems.splice(from);
+    const values = folded.filter((problem) => this.exceeded.get(problem) === 'value');
+    const depth = folded.find((problem) => this.exceeded.get(problem) === 'depth');
+    if (values.length > 0) this.problems.push(...values);
+    else if (limit !== undefined) this.exceed(view, place, limit);
+    else if (depth !== undefined) this.problems.push(depth);
+    else this.filler.reject(view, place, reason);
+  }
+
+  private foundCount(): number {
+    return this.reports.reduce((sum, report) => sum + report.elementCount + (report.isReported ? 1 : 0), 0);
+  }
+
+  /** A list in a file of somebody's own: of texts and numbers there is nothing to say. */
+  private strangeList(
+    view: DocumentView,
+    place: string,
+    label: string,
+    report: PlannedReport | undefined,
+    depth: number,
+  ): void {
+    let index = 0;
+    for (const item of view.items()) {
+      if (item.kind === 'object') this.object(item, `${place}[${index}]`, label, report, depth + 1);
+      index += 1;
+    }
+  }
+
+  /** A document that is too large to be one value may still be a file with resources in it: the limit is returned. */
+  private isBareResource(view: DocumentView): boolean | NestingError {
+    if (view.size() > largestPartBytes) return false;
+    try {
+      const json = view.value();
+      return isObject(json) && findTypeOfJson(json) !== undefined;
+    } catch (error) {
+      return error instanceof NestingError && error; // All else is reported where its parts are read.
+    }
+  }
+
+  private clientConfigs(view: DocumentView, place: string, depth: number): void {
+    let index = 0;
+    for (const item of view.items()) {
+      this.object(item, `${place}[${index}]`, '', this.newReport('', 'auto'), depth + 1);
+      index += 1;
+    }
+    this.filler.kinds.add('CSDS answer');
+  }
+
+  /** Istio answers with clients where others answer with resources. */
+  private responseResources(view: DocumentView, place: string, facts: ResponseFacts, depth: number): void {
+    const group = { place, read: resourceReader(facts) };
+    let index = 0;
+    for (const item of view.items()) {
+      if (/\.ClientConfig$/.test(firstType(item))) {
+        this.object(item, `${place}[${index}]`, '', this.newReport('', 'auto'), depth + 1);
+        this.filler.kinds.add('CSDS answer');
+      } else this.sentReport().add(ranks.rest, new JsonElement(group, index, item));
+      index += 1;
+    }
+    if (index === 0) this.sentReport().isReported = true;
+  }
+
+  private resource(view: DocumentView, place: string, report: PlannedReport | undefined): void {
+    this.filler.kinds.add('resources');
+    const read = resourceReader({ typeUrl: '', versionInfo: '' });
+    this.filler.one(view, report ?? this.sentReport(), ranks.rest, { place, read });
+  }
+
+  private configs(view: DocumentView, place: string, report: PlannedReport, depth: number): void {
+    let index = 0;
+    for (const item of view.items()) {
+      const at = `${place}[${index}]`;
+      if (item.kind === 'object') this.object(item, at, '', report, depth + 1);
+      else this.filler.reject(item, at, 'expected an object with "@type"');
+      index += 1;
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import { CDS, LDS, SDS } from '@/lib/xds/resource-type';
+import { type Dump, type DumpItem, type DumpList, dumps, type ItemContext } from '../dump-lists';
+import { readJsonMessage } from '../json/json-to-message';
+import { clientStatusOfType, dumpsOfFields } from '../per-xds-config';
+import { messageType } from '../root';
+import { type DocumentView, ScanError } from './document-view';
+import {
+  camelCase,
+  dumpItemReader,
+  type ElementGroup,
+  explainUnread,
+  JsonElement,
+  type KnownList,
+  ownReader,
+  resourceReader,
+} from './json-elements';
+import { type PlannedReport, type ReportProblem, ranks } from './report-plan';
+
+/** By name in camelCase: no two containers have a list of the same. */
+export const listsByName: ReadonlyMap<string, KnownList> = new Map(
+  [...dumps].flatMap(([container, dump]) => dump.lists.map((list) => [list.list, { container, dump, list }])),
+);
+const dumpOfField = new Map(dumpsOfFields);
+
+/** ClientResourceStatus: ACKED, NACKED. */
+const [acked, nacked] = [3, 4];
+
+/** What Envoy holds it has accepted; a new listener that it rejected is there with its error alone. */
+const statusInDump =
+  (isStatic: boolean) =>
+  (item: DumpItem): number => {
+    if (item.errorState) return nacked;
+    return isStatic ? 0 : acked;
+  };
+
+const staticTypes: Readonly<Record<string, string>> = {
+  clusters: CDS.typeUrl,
+  listeners: LDS.typeUrl,
+  secrets: SDS.typeUrl,
+};
+
+const nodeType = 'envoy.config.core.v3.Node';
+
+/** Puts the containers that a document has into reports: elements are left for later, and found where they begin and end. */
+export class ReportFiller {
+  readonly problems: ReportProblem[] = [];
+  readonly kinds = new Set<string>();
+
+  constructor(
+    /** Hears of a report whenever an element of a list was added to it. */
+    private readonly onElement: (report: PlannedReport) => void = () => undefined,
+  ) {}
+
+  dumpList(
+    view: DocumentView,
+    place: string,
+    report: PlannedReport,
+    { container, dump, list }: KnownList,
+    context: ItemContext = { configStatus: 0, clientStatus: statusInDump(list.isStatic) },
+  ): void {
+    const read = dumpItemReader(dump, list, container, context);
+    this.list(view, report, rankOf(container, list), { place, read });
+  }
+
+  /** An item of a dump's list by itself. */
+  dumpItem(
+    view: DocumentView,
+    place: string,
+    report: PlannedReport,
+    { container, dump, list }: KnownList,
+  ): void {
+    const context = { configStatus: 0, clientStatus: statusInDump(list.isStatic) };
+    const read = dumpItemReader(dump, list, container, context);
+    this.one(view, report, rankOf(container, list), { place, read });
+  }
+
+  /** One type's part of a CSDS answer; its statuses may stand behind its dump. */
+  perXdsConfig(view: DocumentView, place: string, report: PlannedReport): void {
+    const type = { configStatus: 0, clientStatus: 0 };
+    const context: ItemContext = {
+      get configStatus() {
+        return type.configStatus;
+      },
+      clientStatus: () => clientStatusOfType(type.clientStatus),
+    };
+    let reported: Dump | undefined;
+    let items = 0;
+    for (const [key, value] of view.members()) {
+      const name = camelCase(key);
+      const container = dumpOfField.get(name);
+      const dump = container === undefined ? undefined : dumps.get(container);
+      if (name === 'status') type.configStatus = enumOf('status', value);
+      else if (name === 'clientStatus') type.clientStatus = enumOf('clientStatus', value);
+      else if (container !== undefined && dump !== undefined) {
+        reported = dump;
+        for (const [inner, list] of value.members()) {
+          const known = listsByName.get(camelCase(inner));
+          if (known === undefined || known.container !== container || list.kind !== 'list') continue;
+          const before = report.elementCount;
+          this.dumpList(list, `${place}.${key}.${inner}`, report, known, context);
+          items += report.elementCount - before;
+        }
+      }
+    }
+    if (reported === undefined || items > 0 || (type.configStatus === 0 && type.clientStatus === 0)) return;
+    // As in readPerXdsConfigs: the status of a whole type.
+    const { typeUrl } = reported;
+    const whole = {
+      typeUrl,
+      name: '',
+      configStatus: type.configStatus,
+      clientStatus: context.clientStatus({}),
+    };
+    report.add(ranks.rest, { read: () => ({ messages: [whole], problems: [] }) });
+  }
+
+  /** Its node, itself as a row, and its static resources. */
+  bootstrap(view: DocumentView, place: string, report: PlannedReport): void {
+    this.kinds.add('bootstrap');
+    const at = (key: string): string => (place === '' ? key : `${place}.${key}`);
+    const marks = { isStaticResource: true };
+    for (const [key, value] of view.members()) {
+      if (key === 'node') this.node(value, at(key), report);
+      if (camelCase(key) !== 'staticResources') continue;
+      for (const [kind, list] of value.members()) {
+        const typeUrl = staticTypes[kind];
+        if (typeUrl === undefined || list.kind !== 'list') continue;
+        const read = resourceReader({ typeUrl, versionInfo: '' }, marks);
+        this.list(list, report, ranks.bootstrap, { place: `${at(key)}.${kind}`, read });
+      }
+    }
+    const read = ownReader('type.googleapis.com/envoy.config.bootstrap.v3.Bootstrap', 'bootstrap', marks);
+    // Problems in static resources are reported with those.
+    this.one(view, report, ranks.bootstrap, {
+      place,
+      read: (json, where) => {
+        const { messages, problems } = read(json, where);
+        return {
+          messages,
+          problems: problems.filter((each) => !/\bstatic_?[rR]esources\b/.test(each.place)),
+        };
+      },
+    });
+  }
+
+  node(view: DocumentView, place: string, report: PlannedReport): void {
+    try {
+      const { message, problems } = readJsonMessage(messageType(nodeType), view.value(), place);
+      report.node = message ?? null;
+      for (const { place: at, reason } of problems) {
+        this.problems.push({ place: at, offset: view.offset ?? null, reason });
+      }
+    } catch (error) {
+      if (error instanceof ScanError) throw error;
+      this.reject(view, place, explainUnread(error));
+    }
+  }
+
+  list(view: DocumentView, report: PlannedReport, rank: number, group: ElementGroup): void {
+    let index = 0;
+    for (const item of view.items()) {
+      // One that has no end is reported as such, and not as an element.
+      item.size();
+      report.add(rank, new JsonElement(group, index, item));
+      index += 1;
+      this.onElement(report);
+    }
+  }
+
+  one(view: DocumentView, report: PlannedReport, rank: number, group: ElementGroup): void {
+    report.add(rank, new JsonElement(group, -1, view));
+  }
+
+  reject(view: DocumentView, place: string, reason: string): void {
+    this.problems.push({ place, offset: view.offset ?? null, reason });
+  }
+}
+
+function rankOf(container: string, { isWarming }: DumpList): number {
+  if (isWarming) return ranks.warming;
+  if (container === 'ListenersConfigDump') return ranks.listeners;
+  return /^(?:Scoped)?RoutesConfigDump$/.test(container) ? ranks.routes : ranks.rest;
+}
+
+function enumOf(field: 'status' | 'clientStatus', view: DocumentView): number {
+  const type = messageType('envoy.service.status.v3.PerXdsConfig');
+  const read = readJsonMessage(type, { [field]: view.value() });
+  const value: unknown = read.message === undefined ? 0 : Reflect.get(read.message, field);
+  return typeof value === 'number' ? value : 0;
+}

@@ -1,0 +1,174 @@
+import { describeUnparsed, parseYaml } from '../input/parse-notation';
+import { type DocumentView, ScanError } from './document-view';
+import { ValueView } from './value-view';
+import { contentBehind, isBlankAt, isItem, nextLine } from './yaml-lines';
+
+const [colon, question, singleQuote, doubleQuote, backslash] = [0x3a, 0x3f, 0x27, 0x22, 0x5c];
+/** What a value begins with that is no key: an anchor, a tag, an alias, a list or an object in brackets, a block of text. */
+const noKey = new Set([...'&!*[]{}|>%@`,'].map((char) => char.charCodeAt(0)));
+
+/**
+ * YAML in blocks as bytes: where an entry ends its indentation reports, and only what is asked for is parsed. So a
+ * document of 200 MB costs its bytes and one element at a time. An alias finds the anchors of its own element alone.
+ */
+export class YamlView implements DocumentView {
+  readonly kind: DocumentView['kind'];
+  /** What is not in blocks is parsed as a whole. */
+  #parsed: ValueView | undefined;
+
+  constructor(
+    private readonly bytes: Uint8Array,
+    /** Of the first byte of its content, which stands in this column. */
+    readonly offset: number,
+    private readonly column: number,
+    private readonly end: number,
+  ) {
+    if (isItem(bytes, offset, end)) this.kind = 'list';
+    else if (findKeyEnd(bytes, offset, end) !== undefined) this.kind = 'object';
+    else this.kind = isFlow(bytes[offset]) ? this.flowKind() : 'other';
+  }
+
+  *members(): Iterable<readonly [string, DocumentView]> {
+    if (this.kind !== 'object') return;
+    const keyEndOfFirst = findKeyEnd(this.bytes, this.offset, this.end);
+    if (keyEndOfFirst === undefined) {
+      yield* this.whole().members();
+      return;
+    }
+    for (const { from, to } of this.entries(false)) {
+      const keyEnd = findKeyEnd(this.bytes, from, to);
+      if (keyEnd === undefined) throw new ScanError(from, 'expected a key and ":", got something else');
+      yield [this.keyOf(from, keyEnd), this.viewOf(keyEnd + 1, to)];
+    }
+  }
+
+  *items(): Iterable<DocumentView> {
+    if (this.kind !== 'list') return;
+    if (!isItem(this.bytes, this.offset, this.end)) {
+      yield* this.whole().items();
+      return;
+    }
+    for (const { from, to } of this.entries(true)) {
+      if (!isItem(this.bytes, from, to)) throw new ScanError(from, 'expected "- ", got something else');
+      yield this.viewOf(from + 1, to);
+    }
+  }
+
+  value(): unknown {
+    return this.whole().value();
+  }
+
+  size(): number {
+    return this.end - this.offset;
+  }
+
+  /** What cannot be parsed has no members; value() throws the reason. */
+  private flowKind(): DocumentView['kind'] {
+    try {
+      return this.whole().kind;
+    } catch {
+      return 'other';
+    }
+  }
+
+  private whole(): ValueView {
+    if (this.#parsed !== undefined) return this.#parsed;
+    // Columns count: what stands before its first line is made up for.
+    const text = ' '.repeat(this.column) + Buffer.from(this.bytes.subarray(this.offset, this.end)).toString();
+    const parsed = parseYaml(text);
+    if (!parsed.ok) {
+      throw parsed.limit ?? new Error(describeUnparsed('YAML', parsed.reason));
+    }
+    const view = new ValueView(parsed.documents[0] ?? null);
+    // Of elements there are many, and each is asked once.
+    if (isFlow(this.bytes[this.offset])) this.#parsed = view;
+    return view;
+  }
+
+  /** Of a mapping or a list: each begins in this column. A list may stand in the column of its key. */
+  private *entries(isList: boolean): Iterable<{ readonly from: number; readonly to: number }> {
+    let from = this.offset;
+    let at = this.behindLine(from);
+    for (let line = nextLine(this.bytes, at, this.end); line !== undefined; ) {
+      const { start, content, end } = line;
+      const column = content - start;
+      if (column < this.column) throw new ScanError(content, 'expected a deeper indentation');
+      if (column === this.column && (isList || !isItem(this.bytes, content, end))) {
+        yield { from, to: start };
+        from = content;
+      }
+      at = end + 1;
+      line = nextLine(this.bytes, at, this.end);
+    }
+    yield { from, to: this.end };
+  }
+
+  private behindLine(at: number): number {
+    const found = this.bytes.indexOf(0x0a, at);
+    return found === -1 || found >= this.end ? this.end : found + 1;
+  }
+
+  /** What stands behind a key or a dash: in its line, or in those below it. */
+  private viewOf(at: number, to: number): DocumentView {
+    const lineEnd = Math.min(this.behindLine(at), to);
+    const inLine = contentBehind(this.bytes, at, lineEnd);
+    if (inLine !== undefined) {
+      const lineStart = this.bytes.lastIndexOf(0x0a, at) + 1;
+      return new YamlView(this.bytes, inLine, inLine - lineStart, to);
+    }
+    const below = nextLine(this.bytes, lineEnd, to);
+    if (below === undefined) return new ValueView(null);
+    return new YamlView(this.bytes, below.content, below.content - below.start, to);
+  }
+
+  private keyOf(from: number, end: number): string {
+    const text = Buffer.from(this.bytes.subarray(from, end)).toString().trimEnd();
+    if (!/^["']/.test(text)) return text;
+    const parsed = parseYaml(text);
+    return parsed.ok ? String(parsed.documents[0]) : text;
+  }
+}
+
+function isFlow(byte: number | undefined): boolean {
+  return byte === 0x7b || byte === 0x5b;
+}
+
+/** Of the ":" behind a key in one line; undefined: none begins here. */
+function findKeyEnd(bytes: Uint8Array, from: number, end: number): number | undefined {
+  const first = bytes[from] ?? 0;
+  if (noKey.has(first) || (first === question && isBlankAt(bytes, from + 1, end))) return undefined;
+  let at = from;
+  if (first === doubleQuote || first === singleQuote) {
+    for (at += 1; at < end && bytes[at] !== first && bytes[at] !== 0x0a; at += 1)
+      if (bytes[at] === backslash && first === doubleQuote) at += 1;
+    if (bytes[at] !== first) return undefined;
+    at += 1;
+  }
+  for (; at < end && bytes[at] !== 0x0a; at += 1) {
+    if (bytes[at] === colon && isBlankAt(bytes, at + 1, end)) return at;
+    if (bytes[at] === 0x23 && isBlankAt(bytes, at - 1, end)) return undefined;
+  }
+  return undefined;
+}
+
+/** The documents of a text, which "---" parts; none where it is not in blocks. */
+export function yamlDocuments(bytes: Uint8Array, start: number): YamlView[] {
+  const views: YamlView[] = [];
+  const add = (from: number, to: number): void => {
+    const line = nextLine(bytes, from, to);
+    if (line !== undefined) views.push(new YamlView(bytes, line.content, line.content - line.start, to));
+  };
+  let from = start;
+  for (let at = start; at < bytes.length; ) {
+    const found = bytes.indexOf(0x0a, at);
+    const end = found === -1 ? bytes.length : found;
+    const mark = end - at >= 3 ? String.fromCharCode(...bytes.subarray(at, at + 3)) : '';
+    if ((mark === '---' || mark === '...') && contentBehind(bytes, at + 3, end) === undefined) {
+      add(from, at);
+      from = end + 1;
+    } else if (bytes[at] === 0x25 && from === at) from = end + 1; // A directive.
+    at = end + 1;
+  }
+  add(from, bytes.length);
+  return views;
+}

@@ -1,0 +1,221 @@
+import { LRUCache } from 'lru-cache';
+import type { ClientState } from '@/lib/observation/client-state';
+import type { Observation, Recorded, ResourceState, Vantage } from '@/lib/observation/observation';
+import type { EpochMs } from '@/lib/xds/units';
+import type { Body } from '../../observe';
+import type { LoadRecorder } from '../../recorder/load/load-recorder';
+import type { HistoryFilter } from '../../recorder/reader/history-query';
+import type { Recorder } from '../../recorder/recorder';
+import type { FileGap, FileHeader, FileLabel, FileRecord } from '../xdscope-format/file-record';
+
+export type ExportRecorder = Pick<
+  Recorder,
+  'readHistory' | 'readObservationTexts' | 'readClientAt' | 'readBodies' | 'readBody' | 'readGaps'
+>;
+
+export interface ExportedClient {
+  readonly clientId: string;
+  readonly nodeId: string;
+  readonly scope: string;
+}
+
+export interface ExportRequest {
+  /** Both included; not there: from the beginning, up to now. */
+  readonly from?: EpochMs;
+  readonly to?: EpochMs;
+  /** Not there: everybody, but for what came from a file itself. */
+  readonly clientId?: string;
+  /** Those that are exported; `clientId` is among them. */
+  readonly clients: readonly ExportedClient[];
+  /** Ranges that somebody pinned. */
+  readonly labels?: readonly FileLabel[];
+  /** What its own file lacked, of a client that came from one; not there: what the log lacks. */
+  readonly gaps?: readonly FileGap[];
+  readonly madeBy: string;
+  readonly madeAt: EpochMs;
+  /** Once it is aborted, reading ends with its reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A range of the log, as it goes into a file. `missingBodies` is right when the records were read to their end. */
+export class RecordingRecords {
+  missingBodies = 0;
+  /** Written already; of more, the oldest are written again. */
+  readonly #written = new LRUCache<string, true>({ max: 200_000 });
+
+  constructor(
+    private readonly recorder: ExportRecorder,
+    private readonly loads: Pick<LoadRecorder, 'excerptParts'>,
+    private readonly request: ExportRequest,
+  ) {}
+
+  async *read(): AsyncGenerator<FileRecord> {
+    for await (const record of this.#readAll()) {
+      this.request.signal?.throwIfAborted();
+      yield record;
+    }
+  }
+
+  async *#readAll(): AsyncGenerator<FileRecord> {
+    const { request, recorder } = this;
+    const range = await this.#findRange();
+    yield { kind: 'header', header: this.#header() };
+    for (const client of request.clients) yield* this.#readState(client.clientId, range);
+    if (range !== undefined) yield* this.#readRange(range);
+    yield* this.#readLoad();
+    const gaps = request.gaps ?? (await recorder.readGaps(request.from, request.to));
+    if (gaps.length > 0) yield { kind: 'gaps', gaps };
+    const { labels = [] } = request;
+    if (labels.length > 0) yield { kind: 'labels', labels };
+  }
+
+  #header(): FileHeader {
+    const { from, to, clients, madeBy, madeAt } = this.request;
+    return {
+      madeBy,
+      madeAt,
+      from: from ?? null,
+      to: to ?? null,
+      clients: clients
+        .slice(0, listedClients)
+        .map(({ clientId, nodeId, scope }) => ({ clientId, nodeId, scope })),
+      clientsLeftOut: Math.max(0, clients.length - listedClients),
+      redaction: redactionNote,
+      notes: [],
+    };
+  }
+
+  /** One unbroken run of the log, so that the fold of what was before and of it is exact; undefined: nothing happened. */
+  async #findRange(): Promise<SeqRange | undefined> {
+    const { from, to, clientId } = this.request;
+    const filter: HistoryFilter = clientId === undefined ? { vantages: ownVantages } : { clientId };
+    const [first] = await this.recorder.readHistory({ ...filter, from, limit: 1, order: 'asc' });
+    const [last] = await this.recorder.readHistory({ ...filter, to, limit: 1, order: 'desc' });
+    if (first === undefined || last === undefined || first.seq > last.seq) return undefined;
+    return { firstSeq: first.seq, lastSeq: last.seq };
+  }
+
+  /** What clients reported of their requests, as finely as it is kept. */
+  async *#readLoad(): AsyncGenerator<FileRecord> {
+    const { from = Number.NEGATIVE_INFINITY, to = this.request.madeAt, clientId } = this.request;
+    const reported = new Set<number>();
+    const asked = { span: { from, to: to + 1 }, clientId };
+    for await (const { series, values } of this.loads.excerptParts(asked, this.request.signal)) {
+      const fresh = series.filter(({ id }) => !reported.has(id));
+      for (const { id } of fresh) reported.add(id);
+      yield { kind: 'load', load: { series: fresh, values } };
+    }
+  }
+
+  async *#readState(clientId: string, range: SeqRange | undefined): AsyncGenerator<FileRecord> {
+    const { to, madeAt } = this.request;
+    const before = range === undefined ? (to ?? madeAt) : { seq: range.firstSeq - 1 };
+    const found = await this.recorder.readClientAt(clientId, before);
+    if (found === undefined) return;
+    const { node, scope } = found.client;
+    for (const { resources, ...report } of sortedReports(found.client)) {
+      const all = [...resources.values()];
+      for (let at = 0; at === 0 || at < all.length; at += rowsPerState) {
+        const rows = all.slice(at, at + rowsPerState);
+        yield* this.#readBodies(rows.flatMap(bodiesOfRow));
+        yield { kind: 'states', states: [{ clientId, node, scope, report, rows }] };
+      }
+    }
+  }
+
+  async *#readRange({ firstSeq, lastSeq }: SeqRange): AsyncGenerator<FileRecord> {
+    const { clientId } = this.request;
+    for (let afterSeq = firstSeq - 1; ; ) {
+      const query = {
+        clientId,
+        afterSeq,
+        beforeSeq: lastSeq + 1,
+        limit: observationsAtOnce,
+        order: 'asc',
+      } as const;
+      const page = await this.recorder.readObservationTexts(query);
+      // A page of other clients' observations yields nothing.
+      this.request.signal?.throwIfAborted();
+      const last = page.at(-1);
+      if (last === undefined) return;
+      afterSeq = last.seq;
+      const observations: Recorded[] = [];
+      for (const { seq, json } of page) {
+        const observation = { ...(JSON.parse(json) as Observation), seq };
+        if (clientId !== undefined || observation.vantage !== 'dump') observations.push(observation);
+      }
+      yield* this.#readBodies(observations.flatMap(bodiesOf));
+      if (observations.length > 0) yield { kind: 'observations', observations };
+    }
+  }
+
+  /** Those that are not in the file yet. */
+  async *#readBodies(named: readonly NamedBody[]): AsyncGenerator<FileRecord> {
+    const wanted = new Map<string, NamedBody>();
+    for (const body of named) {
+      const key = `${body.hash} ${body.typeUrl}`;
+      if (this.#written.has(key)) continue;
+      this.#written.set(key, true);
+      wanted.set(key, body);
+    }
+    const all = [...wanted.values()];
+    for (let at = 0; at < all.length; at += bodiesAtOnce) {
+      const page = all.slice(at, at + bodiesAtOnce);
+      const found = await this.recorder.readBodies(page.map(({ hash }) => hash));
+      const bodies: Body[] = [];
+      for (const { hash, typeUrl } of page) {
+        const body = found.get(hash);
+        // The same bytes may be there under several types, an empty message say.
+        const own =
+          body?.typeUrl === typeUrl ? body : ((await this.recorder.readBody(hash, typeUrl)) ?? body);
+        if (own === undefined) this.missingBodies += 1;
+        else bodies.push(own);
+      }
+      if (bodies.length > 0) yield { kind: 'bodies', bodies };
+    }
+  }
+}
+
+interface SeqRange {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+}
+
+interface NamedBody {
+  readonly hash: string;
+  readonly typeUrl: string;
+}
+
+const listedClients = 1_000;
+const rowsPerState = 200;
+const observationsAtOnce = 200;
+/** A body may be some MB. */
+const bodiesAtOnce = 50;
+const ownVantages: readonly Vantage[] = ['probe', 'tap', 'csds', 'lrs', 'lab'];
+const redactionNote =
+  'Secrets were replaced by markers before anything was recorded: private keys, tokens and passwords are not in this file.';
+
+function sortedReports({ reports }: ClientState) {
+  return [...reports.values()].sort((a, b) => a.lastChangedAt - b.lastChangedAt);
+}
+
+function bodiesOf(observation: Observation): NamedBody[] {
+  const rows = 'changed' in observation ? observation.changed.flatMap(bodiesOfRow) : [];
+  if (observation.kind !== 'response-received') return rows;
+  const { typeUrl } = observation;
+  return [...rows, ...observation.resources.map(({ hash }) => ({ hash, typeUrl }))];
+}
+
+function bodiesOfRow({
+  typeUrl,
+  hash,
+  errorState,
+  otherVersions = [],
+}: Pick<ResourceState, 'typeUrl' | 'hash' | 'otherVersions'> & {
+  readonly errorState: { readonly failedHash: string | null } | null;
+}): NamedBody[] {
+  const others = otherVersions.map((other) => other.hash);
+  return [hash, errorState?.failedHash ?? null, ...others].flatMap((each) =>
+    each === null ? [] : [{ hash: each, typeUrl }],
+  );
+}

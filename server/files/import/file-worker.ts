@@ -1,0 +1,194 @@
+import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { type ByteSource, reaches, sourceOf, wholeOf } from '../../codec/dump-parser/byte-source';
+import { planReport } from '../../codec/dump-parser/plan-report';
+import { readReport } from '../../codec/dump-parser/read-report';
+import type { PlannedReport, ReportPlan, ReportProblem } from '../../codec/dump-parser/report-plan';
+import { createRedactionMarker } from '../../codec/redaction-marker';
+import { makeUsualTypes } from '../../codec/root';
+import { giveWay } from '../../threads/give-way';
+import { nextTurn } from '../../threads/in-slices';
+import { packBodies } from '../../threads/source-messages';
+import type { FileCommand, FileNews, FileWorkerData } from './file-news';
+import { IncomingBytes } from './incoming-bytes';
+import { NewestMoment } from './newest-moment';
+import { fileReportOf, Preview } from './preview';
+import { recogniseFile, startBytes } from './recognise-file';
+import { findPacking, largestUnpackedBytes, type Packing, unpackFile } from './unpack-file';
+import { UploadChunks, type UploadEnd } from './upload-channel';
+
+const { file: given, uploadFile, unpackedFile, redactionKey, now }: FileWorkerData = workerData;
+/** So much is read at once, and reported. */
+const pieceBytes = 8 * 1024 * 1024;
+
+/** Batches that may be on their way, or wait to be dealt with: this thread goes on meanwhile. */
+const batchesAhead = 4;
+
+let room = batchesAhead;
+let onRoom = (): void => undefined;
+parentPort?.on('message', (_: FileCommand) => {
+  room += 1;
+  onRoom();
+});
+// While the first of it comes in.
+makeUsualTypes();
+
+function tell(news: FileNews, transfer: readonly ArrayBuffer[] = []): void {
+  parentPort?.postMessage(news, transfer);
+}
+
+/** Reported when there is room for it. Messages are heard in between, so that room is made. */
+async function tellWhenRoom(news: FileNews, transfer: readonly ArrayBuffer[]): Promise<void> {
+  while (room === 0) {
+    await new Promise<void>((resolve) => {
+      onRoom = resolve;
+    });
+  }
+  room -= 1;
+  tell(news, transfer);
+  await nextTurn();
+}
+
+function readWhole(path: string): Uint8Array {
+  const { size } = statSync(path);
+  if (size > largestUnpackedBytes) {
+    throw new Error(`expected at most ${largestUnpackedBytes} bytes, got ${size}`);
+  }
+  const bytes = Buffer.alloc(size);
+  const descriptor = openSync(path, 'r');
+  try {
+    for (let at = 0; at < size; ) {
+      const read = readSync(descriptor, bytes, at, Math.min(pieceBytes, size - at), at);
+      if (read === 0) return bytes.subarray(0, at);
+      at += read;
+    }
+    return bytes;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const formatNames = { json: 'JSON', yaml: 'YAML', text: 'protobuf text', protobuf: 'protobuf' } as const;
+
+/** Reads it as it comes in, where it is not to be unpacked or read by somebody else. */
+async function readUpload(end: UploadEnd): Promise<void> {
+  const chunks = new UploadChunks(end);
+  const moment = new NewestMoment(now);
+  const source = new IncomingBytes(chunks, end.sizeBytes, (bytes) => moment.look(bytes));
+  reaches(source, startBytes - 1);
+  const start = Buffer.from(source.bytes.subarray(0, Math.min(startBytes, source.length)));
+  if (source.length === 0) tellEmpty();
+  else if (findPacking(start) === undefined && recogniseFile(start) === undefined) {
+    const look = new Preview(createRedactionMarker(redactionKey), moment, (news, transfer) =>
+      tell(news, transfer),
+    );
+    await readDocument(source, moment, [], '', (report) => look.at(report));
+  } else {
+    keepUpload(source, chunks);
+    await readPath(uploadFile);
+  }
+}
+
+function keepUpload({ bytes, length }: ByteSource, chunks: UploadChunks): void {
+  const descriptor = openSync(uploadFile, 'wx', 0o600);
+  try {
+    writeSync(descriptor, bytes, 0, length);
+    for (let chunk = chunks.next(); chunk !== undefined; chunk = chunks.next()) writeSync(descriptor, chunk);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+async function readPath(file: string): Promise<void> {
+  const { size } = statSync(file);
+  if (size === 0) {
+    tellEmpty();
+    return;
+  }
+  const { layers, cut, ...unpacked } = await unpackFile(file, unpackedFile, (done) =>
+    tell({ kind: 'progress', phase: 'unpacking', done, total: null }),
+  );
+  const bytes = readWhole(unpacked.file);
+  if (recogniseFile(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(startBytes, bytes.length)))) {
+    tell({ kind: 'recording', file: unpacked.file });
+    return;
+  }
+  tell({ kind: 'progress', phase: 'reading', done: 0, total: null });
+  await readDocument(sourceOf(bytes), new NewestMoment(now), layers, cut);
+}
+
+function tellEmpty(): void {
+  tell({ kind: 'unknown', reason: 'expected a file, got an empty one' });
+}
+
+/** `broken`: why the end of it is missing; '': it is not. */
+async function readDocument(
+  source: ByteSource,
+  moment: NewestMoment,
+  layers: readonly Packing[],
+  broken: string,
+  onElement?: (report: PlannedReport) => void,
+): Promise<void> {
+  const plan = planReport(source, onElement);
+  const bytes = wholeOf(source);
+  const cut: ReportProblem[] = broken === '' ? [] : [{ place: '', offset: bytes.length, reason: broken }];
+  const problems = [...cut, ...plan.problems];
+  if (plan.reports.length === 0) {
+    await tellBatch(-1, [], [], problems);
+    const [first] = problems;
+    const where = first === undefined || first.place === '' ? '' : `${first.place}: `;
+    tell({ kind: 'unknown', reason: `${where}${first?.reason ?? 'expected xDS resources, found none'}` });
+    return;
+  }
+  const what = [plan.kinds.join(', '), formatNames[plan.format], ...layers].filter(Boolean).join(', ');
+  await tellPlan(plan, what, problems, plan.format === 'json' ? moment.findIn(bytes) : null);
+}
+
+async function tellPlan(
+  { reports }: ReportPlan,
+  what: string,
+  problems: readonly ReportProblem[],
+  at: number | null,
+): Promise<void> {
+  const marker = createRedactionMarker(redactionKey);
+  tell({
+    kind: 'begin',
+    what,
+    at,
+    reports: reports.map((report) => fileReportOf(report, marker)),
+  });
+  const total = reports.reduce((sum, { elementCount }) => sum + elementCount, 0);
+  let done = 0;
+  if (problems.length > 0) await tellBatch(-1, [], [], problems);
+  for (const [index, report] of reports.entries()) {
+    let isReported = false;
+    for (const { rows, bodies, problems: found, elements } of readReport(report, marker)) {
+      await tellBatch(index, rows, bodies, found);
+      // Somebody waits for the first of it; the rest must not be in the way of those who look at that.
+      if (done === 0) giveWay();
+      isReported = true;
+      done += elements;
+      tell({ kind: 'progress', phase: 'reading', done, total });
+    }
+    // A client of which nothing but its name is reported.
+    if (!isReported) await tellBatch(index, [], [], []);
+  }
+  tell({ kind: 'end' });
+}
+
+async function tellBatch(
+  report: number,
+  rows: Extract<FileNews, { kind: 'batch' }>['rows'],
+  bodies: Parameters<typeof packBodies>[0],
+  problems: readonly ReportProblem[],
+): Promise<void> {
+  const packed = packBodies(bodies);
+  await tellWhenRoom({ kind: 'batch', report, rows, bodies: packed, problems }, [packed.bytes]);
+}
+
+try {
+  await (typeof given === 'string' ? readPath(given) : readUpload(given));
+} catch (error) {
+  tell({ kind: 'unknown', reason: error instanceof Error ? error.message : String(error) });
+}
+parentPort?.close();

@@ -1,0 +1,76 @@
+import type { LoadSeries } from '@/lib/load/load-series';
+import type { Observation, Recorded } from '@/lib/observation/observation';
+import { importedClientIdOf } from '../../client-id';
+import { redactMessage } from '../../codec/secrets/redact-message';
+
+/** Longer ones are cut: they are names of files, and of sources in files. */
+const maxNameChars = 200;
+
+/**
+ * What the clients, sources and streams of one file are called here. A client's scope is reported with the file's name
+ * behind it, so that it is another client than the living one of the same node id; nothing of a file meets anything of
+ * another, or of this process.
+ */
+export class ImportNames {
+  /** Of what the source list shows. */
+  readonly sourceId: string;
+
+  /** `label`: no other file here has it. */
+  constructor(readonly label: string) {
+    this.sourceId = `file:${label}`;
+  }
+
+  clientId(theirs: string): string {
+    return importedClientIdOf(this.sourceId, theirs);
+  }
+
+  scope(theirs: string): string {
+    return theirs === '' ? this.label : `${theirs} in ${this.label}`;
+  }
+
+  /** As in "file:yesterday.xdscope#csds:10.0.0.7:50051": which source of theirs said it. */
+  sourceOf(theirs: string): string {
+    return `${this.sourceId}#${theirs.slice(0, maxNameChars)}`;
+  }
+
+  /** The vantage stays: who received a report and who passed it on tell the same, and count once. */
+  renameLoad({ scope, part }: LoadSeries): LoadSeries {
+    const { sourceId, clientId } = scope;
+    return {
+      scope: { ...scope, sourceId: this.sourceOf(sourceId), clientId: this.clientId(clientId) },
+      part,
+    };
+  }
+
+  rename({ seq: _, ...observation }: Recorded): Observation {
+    const { sourceId } = observation;
+    return {
+      ...observation,
+      vantage: 'dump',
+      sourceId: this.sourceOf(sourceId),
+      ...('clientId' in observation && { clientId: this.clientId(observation.clientId) }),
+      ...('streamId' in observation && { streamId: `${this.label} ${observation.streamId}` }),
+      ...('scope' in observation && { scope: this.scope(observation.scope) }),
+    };
+  }
+}
+
+/** The file that a source id of ImportNames is about: "file:NAME"; undefined of every other source. */
+export function fileOfSource(sourceId: string): string | undefined {
+  if (!sourceId.startsWith('file:')) return undefined;
+  const end = sourceId.indexOf('#');
+  return end === -1 ? sourceId : sourceId.slice(0, end);
+}
+
+/** A name for a file that none has yet, of what somebody called it: without secrets, printable, no "#", not too long. */
+export function labelOf(name: string, isTaken: (label: string) => boolean): string {
+  const plain = redactMessage(name)
+    .replace(/[\p{C}#/\\]+/gu, '_')
+    .trim()
+    .slice(0, maxNameChars);
+  const label = plain === '' ? 'recording.xdscope' : plain;
+  for (let number = 1; ; number += 1) {
+    const tried = number === 1 ? label : `${label} (${number})`;
+    if (!isTaken(tried)) return tried;
+  }
+}

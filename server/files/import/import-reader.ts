@@ -1,0 +1,174 @@
+import { rmSync } from 'node:fs';
+import type { Clock, Observe } from '../../observe';
+import type { FileLabel } from '../xdscope-format/file-record';
+import type { FileNews } from './file-news';
+import { UnknownFile } from './import-errors';
+import { ImportNames } from './import-names';
+import { type ImportOptions, importRecording } from './import-recording';
+import { ReportImporter } from './import-report';
+import { clientsOf } from './import-view';
+import { ProblemList } from './problem-list';
+import { readFileNews, type Upload } from './read-file';
+import { readRecording } from './read-recording';
+import { uploadPath } from './receive-file';
+import type { RunningImport } from './running-imports';
+import type { SavedImport } from './saved-imports';
+
+export interface ImportReaderOptions {
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly observe: Observe;
+  readonly redactionKey: Uint8Array;
+  /** Resolves when what was observed is on the disk, or will not be. */
+  readonly stored: () => Promise<void>;
+  /** A large file must neither come faster than it is stored, nor be in the way of those who look at it. */
+  readonly keepPace: () => Promise<void>;
+  readonly addLoad: ImportOptions['addLoad'];
+  /** A large file comes, at which somebody will look; reported more than once. */
+  readonly onLargeFile: () => void;
+  /** Takes a client out of what is shown. */
+  readonly forget: (clientId: string) => void;
+}
+
+/** Of a smaller one every view is made in no time. */
+const largeFileBytes = 1024 * 1024;
+
+/** What was read of a file, and is in the log now. */
+export interface ReadImport {
+  readonly saved: Omit<SavedImport, 'pinId' | 'labelPins'>;
+  /** First and last moment of what was reported; null: nothing was. */
+  readonly range: { readonly from: number; readonly to: number } | null;
+  /** What the file calls pins. */
+  readonly labels: readonly FileLabel[];
+  readonly problems: ProblemList;
+}
+
+/** `sizeBytes`: of a path. What comes in reports its own. */
+export type ImportOrigin = { readonly path: string; readonly sizeBytes: number } | Omit<Upload, 'onReceived'>;
+
+/** Reads files into the log. */
+export class ImportReader {
+  constructor(private readonly options: ImportReaderOptions) {}
+
+  /**
+   * Throws UnknownFile, what an upload throws, and XdscopeFileError; what is damaged in part is read as far as it goes.
+   * Of a file of which anything throws nothing is shown.
+   */
+  async read(running: RunningImport, origin: ImportOrigin): Promise<ReadImport> {
+    const { dataDir, redactionKey, clock } = this.options;
+    const now = clock.now();
+    const received = (sizeBytes: number): void => {
+      this.expect(sizeBytes);
+      running.change({ state: 'reading', progress: { done: 0, total: null }, sizeBytes });
+    };
+    if ('path' in origin) received(origin.sizeBytes);
+    const [uploadFile, unpackedFile] = [uploadPath(dataDir, 'upload'), uploadPath(dataDir, 'unpacked')];
+    const news = readFileNews({
+      file: 'path' in origin ? origin.path : { ...origin, onReceived: received },
+      ...{ uploadFile, unpackedFile, redactionKey, now },
+      signal: running.controller.signal,
+    });
+    try {
+      return await this.#take(running, news, now);
+    } finally {
+      for (const file of [uploadFile, unpackedFile]) rmSync(file, { force: true });
+    }
+  }
+
+  /** So much will soon be there to be looked at. */
+  expect(sizeBytes: number): void {
+    if (sizeBytes > largeFileBytes) this.options.onLargeFile();
+  }
+
+  async #take(running: RunningImport, all: AsyncIterable<FileNews>, now: number): Promise<ReadImport> {
+    const { observe, stored, keepPace, forget } = this.options;
+    const { label } = running.current;
+    const names = new ImportNames(label);
+    const report = new ReportImporter({ names, observe, now });
+    const problems = new ProblemList();
+    try {
+      for await (const news of all) {
+        switch (news.kind) {
+          case 'progress': {
+            const { phase, done, total } = news;
+            running.change({
+              ...(running.current.state !== phase && { state: phase }),
+              progress: { done, total },
+            });
+            break;
+          }
+          case 'recording':
+            return await this.#readRecording(running, news.file);
+          case 'unknown':
+            throw new UnknownFile(news.reason, problems);
+          case 'early':
+            this.options.onLargeFile();
+            report.early(news);
+            running.change({ resources: news.rows.length, ...clientsOf(report.reportedIds) });
+            break;
+          case 'begin':
+            report.begin(news);
+            running.change({ what: news.what });
+            break;
+          case 'batch': {
+            problems.add(news.problems);
+            report.batch(news);
+            const { reportedIds } = report;
+            // What was reported early comes again.
+            const resources = Math.max(running.current.resources, report.result().resources);
+            if (reportedIds.size === running.current.clients) running.change({ resources });
+            else running.change({ resources, ...clientsOf(reportedIds) });
+            await keepPace();
+            break;
+          }
+          case 'end':
+        }
+      }
+    } catch (error) {
+      for (const clientId of report.reportedIds) forget(clientId);
+      throw error;
+    }
+    await stored();
+    const { what, at, from, observations, bodies, resources, clientIds } = report.result();
+    // Known by another name in the end.
+    for (const clientId of report.reportedIds) if (!clientIds.has(clientId)) forget(clientId);
+    const clients = Object.fromEntries([...clientIds].map((id) => [id, at]));
+    const { sizeBytes } = running.current;
+    const counts = { sizeBytes, observations, bodies, resources, problems: problems.count };
+    const reported = { label, addedAt: now, ...counts, from: at, to: at, madeBy: '', what };
+    const saved = { ...reported, notes: problems.notes(), clients };
+    return { saved, range: { from, to: at }, labels: [], problems };
+  }
+
+  async #readRecording(running: RunningImport, file: string): Promise<ReadImport> {
+    const { stored, keepPace, clock, observe, forget, addLoad, redactionKey } = this.options;
+    const { label, sizeBytes } = running.current;
+    const names = new ImportNames(label);
+    running.change({ what: 'recording' });
+    const records = untilCanceled(readRecording(file, redactionKey), running.controller.signal);
+    const seen = new Set<string>();
+    const observeToo: Observe = (emission) => {
+      if ('clientId' in emission.observation) seen.add(emission.observation.clientId);
+      observe(emission);
+    };
+    const options = { names, observe: observeToo, keepPace, addLoad };
+    const result = await importRecording(records, options).catch((error: unknown) => {
+      for (const clientId of seen) forget(clientId);
+      throw error;
+    });
+    await stored();
+    const { header, observations, bodies, from, to, lost, notes, labels, gaps, reported } = result;
+    const clients = Object.fromEntries([...result.clients].map(([id, { lastAt }]) => [id, lastAt]));
+    const lacks = [...lost.map((reason) => `lost: ${reason}`), ...notes];
+    const added = { label, addedAt: clock.now(), sizeBytes, observations, bodies, from, to };
+    const saved = { ...added, madeBy: header?.madeBy ?? '', notes: lacks, clients, gaps: [...gaps] };
+    return { saved, range: reported, labels, problems: new ProblemList() };
+  }
+}
+
+async function* untilCanceled<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  for await (const item of items) {
+    signal.throwIfAborted();
+    yield item;
+  }
+}

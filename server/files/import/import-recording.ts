@@ -1,0 +1,205 @@
+import { formatIsoTime } from '@/lib/format/iso-time';
+import type { LoadSeries } from '@/lib/load/load-series';
+import type { Recorded } from '@/lib/observation/observation';
+import type { Body, Observe } from '../../observe';
+import { inSlices, nextTurn } from '../../threads/in-slices';
+import type { FileCounts, FileGap, FileHeader, FileLabel, ReadRecord } from '../xdscope-format/file-record';
+import type { ImportNames } from './import-names';
+import { ImportedStates } from './imported-states';
+
+export interface ImportOptions {
+  readonly names: ImportNames;
+  readonly observe: Observe;
+  /** See Recorder: it must not come faster than it is stored. */
+  readonly keepPace: () => Promise<void>;
+  /** What clients reported; see LoadRecorder.add(). */
+  readonly addLoad: (values: Uint8Array, findSeries: (id: number) => LoadSeries | undefined) => Promise<void>;
+}
+
+/** What came out of a file. */
+export interface ImportedRecording {
+  readonly header: FileHeader | null;
+  /** As many as may be pins here; under the ids of here. */
+  readonly labels: readonly FileLabel[];
+  /** The newest ones, as in a log. */
+  readonly gaps: readonly FileGap[];
+  readonly observations: number;
+  readonly bodies: number;
+  /** First and last moment of what was recorded; null: nothing was. */
+  readonly from: number | null;
+  readonly to: number | null;
+  /** First and last moment of what was reported, states of the beginning included: null: nothing. */
+  readonly reported: { readonly from: number; readonly to: number } | null;
+  /** By id of here. */
+  readonly clients: ReadonlyMap<string, { readonly nodeId: string; readonly lastAt: number }>;
+  /** In words; none: the file is whole. */
+  readonly lost: readonly string[];
+  /** What the recording lacked before it was a file. */
+  readonly notes: readonly string[];
+  /** As its writer counted; null where the end was not read. */
+  readonly promised: FileCounts | null;
+}
+
+/** Bodies wait in memory for what names them. */
+const maxWaitingBytes = 64 * 1024 * 1024;
+const maxReported = 20;
+/** As many as a recorder of load keeps. */
+const maxSeries = 1_000_000;
+const maxLabels = 50;
+const maxGaps = 1_000;
+const maxReportedGaps = 10;
+
+/**
+ * Reports what a file holds as if it were seen now, with its own times, under names of its own: clients, sources and
+ * streams of a file are never those of this process. Waits for the disk after each block, so that a large file does not
+ * fill the recorder's queue.
+ */
+export async function importRecording(
+  records: AsyncIterable<ReadRecord>,
+  { names, observe, keepPace, addLoad }: ImportOptions,
+): Promise<ImportedRecording> {
+  const clients = new Map<string, { nodeId: string; lastAt: number }>();
+  const lost: string[] = [];
+  const notes: string[] = [];
+  const labels: FileLabel[] = [];
+  let gaps: readonly FileGap[] = [];
+  let labelCount = 0;
+  let lostMore = 0;
+  let header: FileHeader | null = null;
+  let promised: FileCounts | null = null;
+  let observations = 0;
+  let bodyCount = 0;
+  let from: number | null = null;
+  let to: number | null = null;
+  let range: { from: number; to: number } | null = null;
+  const bodies = new WaitingBodies();
+  /** By their number in the file, under the names of here. */
+  const series = new Map<number, LoadSeries>();
+  const tell = (observation: Recorded): void => {
+    const reported = names.rename(observation);
+    const { at } = reported;
+    range = { from: Math.min(range?.from ?? at, at), to: Math.max(range?.to ?? at, at) };
+    if ('clientId' in reported) {
+      const known = clients.get(reported.clientId);
+      const nodeId = ('node' in reported ? reported.node?.id : undefined) ?? known?.nodeId ?? '';
+      clients.set(reported.clientId, { nodeId, lastAt: Math.max(at, known?.lastAt ?? at) });
+    }
+    const isLoadApart = reported.kind === 'load-reported';
+    observe({ observation: reported, bodies: bodies.take(), ...(isLoadApart && { isLoadApart }) });
+  };
+  const states = new ImportedStates(tell);
+  for await (const record of records) {
+    if (record.kind !== 'states' && record.kind !== 'bodies') await states.flush();
+    switch (record.kind) {
+      case 'header':
+        header = record.header;
+        notes.push(...record.header.notes.slice(0, maxReported));
+        break;
+      case 'states':
+        for (const state of record.states) await states.add(state);
+        break;
+      case 'bodies':
+        bodyCount += record.bodies.length;
+        bodies.add(record.bodies);
+        break;
+      case 'observations':
+        for (const observation of record.observations) {
+          from = Math.min(from ?? observation.at, observation.at);
+          to = Math.max(to ?? observation.at, observation.at);
+        }
+        // One may change many rows.
+        await inSlices(record.observations, tell, 1);
+        observations += record.observations.length;
+        break;
+      case 'gaps':
+        gaps = [...gaps, ...record.gaps].slice(-maxGaps);
+        break;
+      case 'labels':
+        labelCount += record.labels.length;
+        labels.push(...record.labels.slice(0, maxLabels - labels.length));
+        break;
+      case 'load':
+        for (const each of record.load.series.slice(0, maxSeries - series.size)) {
+          series.set(each.id, names.renameLoad(each.series));
+        }
+        await addLoad(record.load.values, (id) => series.get(id));
+        break;
+      case 'end':
+        promised = record.counts;
+        break;
+      case 'lost':
+        if (lost.length < maxReported) lost.push(record.reason);
+        else lostMore += 1;
+    }
+    if (bodies.sizeBytes > maxWaitingBytes) bodies.take();
+    await keepPace();
+    await nextTurn();
+  }
+  await states.flush();
+  if (lostMore > 0) lost.push(`and ${lostMore} more`);
+  if (promised !== null && promised.observations !== observations && lost.length === 0) {
+    lost.push(`expected ${promised.observations} observations, got ${observations}`);
+  }
+  for (const gap of gaps.slice(-maxReportedGaps)) notes.push(describeGap(gap));
+  if (gaps.length > maxReportedGaps) {
+    notes.push(`and ${gaps.length - maxReportedGaps} gaps before these, which History shows`);
+  }
+  const pinned = labelsOf(labels, names, [...clients.keys()]);
+  const left = labelCount - labels.length + Math.max(0, pinned.length - maxLabels);
+  if (left > 0)
+    notes.push(`${left} pins of the file were left out: at most ${maxLabels} of one file are kept`);
+  if (promised !== null && promised.missingBodies > 0) {
+    notes.push(`${promised.missingBodies} resource bodies were no longer there when the file was made`);
+  }
+  return {
+    header,
+    labels: pinned.slice(0, maxLabels),
+    gaps,
+    observations,
+    bodies: bodyCount,
+    from,
+    to,
+    reported: range,
+    clients,
+    lost,
+    notes,
+    promised,
+  };
+}
+
+/** Under the ids of here. Everybody's are those of each client of the file, and of nobody else. */
+function labelsOf(
+  labels: readonly FileLabel[],
+  names: ImportNames,
+  clientIds: readonly string[],
+): FileLabel[] {
+  return labels.flatMap((label) => {
+    const own = label.clientId === null ? clientIds : [names.clientId(label.clientId)];
+    return own.filter((id) => clientIds.includes(id)).map((clientId) => ({ ...label, clientId }));
+  });
+}
+
+/** Until an observation comes that may name them. */
+class WaitingBodies {
+  sizeBytes = 0;
+  #bodies: Body[] = [];
+
+  add(bodies: readonly Body[]): void {
+    for (const body of bodies) {
+      this.#bodies.push(body);
+      this.sizeBytes += body.bytes.byteLength;
+    }
+  }
+
+  take(): readonly Body[] {
+    const taken = this.#bodies;
+    this.#bodies = [];
+    this.sizeBytes = 0;
+    return taken;
+  }
+}
+
+function describeGap({ fromSeq, toSeq, fromAt, toAt, reason }: FileGap): string {
+  const from = formatIsoTime(fromAt);
+  return `${toSeq - fromSeq + 1} observations from ${from} to ${formatIsoTime(toAt)} were not recorded: ${reason}`;
+}

@@ -1,0 +1,110 @@
+import type { ClientConfigChanged, Side } from '@/lib/observation/observation';
+import type { ReportedResource } from '../../codec/codec';
+import type { ReportProblem } from '../../codec/dump-parser/report-plan';
+import type { Body, Observe } from '../../observe';
+import { sideOf } from '../../poll-diff/compare-answers';
+import { unpackBodies } from '../../threads/source-messages';
+import type { FileNews, FileReport } from './file-news';
+import type { ImportNames } from './import-names';
+
+export interface ImportReportOptions {
+  readonly names: ImportNames;
+  readonly observe: Observe;
+  /** When the file was given to us: what reports no time was so then. */
+  readonly now: number;
+}
+
+/** What came out of a file that is no recording. */
+export interface ImportedReport {
+  readonly what: string;
+  readonly at: number;
+  /** Of the first that was reported it, early; mostly `at`. */
+  readonly from: number;
+  readonly observations: number;
+  readonly bodies: number;
+  readonly resources: number;
+  /** By id of here. */
+  readonly clientIds: ReadonlySet<string>;
+}
+
+/** Reports clients of a file as they were at the newest moment that the file reports: nothing in it has changed since then. */
+export class ReportImporter {
+  #reports: readonly FileReport[] = [];
+  readonly #sides = new Map<number, Side>();
+  readonly #clientIds = new Set<string>();
+  #what = '';
+  #at = 0;
+  #early: { readonly at: number; readonly clientId: string } | undefined;
+  #counts = { observations: 0, bodies: 0, resources: 0 };
+
+  constructor(private readonly options: ImportReportOptions) {}
+
+  begin({ what, at, reports }: Extract<FileNews, { kind: 'begin' }>): void {
+    this.#what = what;
+    this.#at = at ?? this.options.now;
+    this.#reports = reports;
+  }
+
+  /** Is reported again: it counts then. */
+  early({ at, report, rows, bodies }: Extract<FileNews, { kind: 'early' }>): void {
+    const side = report.side === 'auto' ? 'client' : report.side;
+    this.#early = { at, clientId: this.#observe(report, side, at, rows, unpackBodies(bodies)) };
+  }
+
+  batch({ report: index, rows, bodies }: Extract<FileNews, { kind: 'batch' }>): void {
+    const report = this.#reports[index];
+    if (report === undefined) return;
+    const side =
+      this.#sides.get(index) ?? (report.side === 'auto' ? (sideOf(rows) ?? 'client') : report.side);
+    this.#sides.set(index, side);
+    const unpacked = unpackBodies(bodies);
+    this.#clientIds.add(this.#observe(report, side, this.#at, rows, unpacked));
+    this.#counts.observations += 1;
+    this.#counts.bodies += unpacked.length;
+    this.#counts.resources += rows.length;
+  }
+
+  /** Returns the client's id. */
+  #observe(
+    report: FileReport,
+    side: Side,
+    at: number,
+    rows: readonly ReportedResource[],
+    bodies: readonly Body[],
+  ): string {
+    const { names, observe } = this.options;
+    // A client and what was sent to it are two words on one.
+    const id = report.node.id || report.label || names.label;
+    const clientId = names.clientId(`${id}\u0000${report.scope}`);
+    const observation: ClientConfigChanged = {
+      kind: 'client-config-changed',
+      at,
+      vantage: 'dump',
+      sourceId: names.sourceOf(side === 'client' ? 'clients' : 'sent'),
+      clientId,
+      side,
+      node: { ...report.node, id },
+      scope: names.scope(report.scope),
+      changed: rows.map((row) => ({ ...row, changedAt: at })),
+      removed: [],
+    };
+    observe({ observation, bodies });
+    return clientId;
+  }
+
+  /** Of those that are reported so far, early or not. */
+  get reportedIds(): ReadonlySet<string> {
+    return this.#early === undefined ? this.#clientIds : new Set([this.#early.clientId, ...this.#clientIds]);
+  }
+
+  result(): ImportedReport {
+    const from = Math.min(this.#at, this.#early?.at ?? this.#at);
+    return { what: this.#what, at: this.#at, from, clientIds: this.#clientIds, ...this.#counts };
+  }
+}
+
+/** As one line for a list of notes. */
+export function formatProblem({ place, offset, reason }: ReportProblem): string {
+  const where = [place, offset === null ? '' : `byte ${offset}`].filter(Boolean).join(', ');
+  return where === '' ? reason : `${where}: ${reason}`;
+}

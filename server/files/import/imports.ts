@@ -1,0 +1,234 @@
+import { rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import type { FileImport, ImportProblems } from '@/lib/api/imports';
+import { largestImportBytes } from '@/lib/api/largest-import';
+import type { Source } from '@/lib/api/schema';
+import type { World } from '@/lib/observation/fold';
+import { isImportedClient } from '../../client-id';
+import { describeSource } from '../../sources/describe-source';
+import type { SourceRegistry } from '../../sources/source-registry';
+import type { FileGap } from '../xdscope-format/file-record';
+import { FileSource } from './file-source';
+import { FileTooLarge, ImportCanceled, UnknownFile } from './import-errors';
+import { fileOfSource, ImportNames, labelOf } from './import-names';
+import { ImportReader, type ImportReaderOptions, type ReadImport } from './import-reader';
+import { viewOfSaved } from './import-view';
+import { ProblemList } from './problem-list';
+import { receiveFile, removeLeftUploads, uploadPath, within } from './receive-file';
+import { importIdOf, type RunningImport, RunningImports } from './running-imports';
+import type { SavedImport, SavedImports } from './saved-imports';
+import { SavedProblems } from './saved-problems';
+
+export interface ImportsOptions extends ImportReaderOptions {
+  readonly saved: SavedImports;
+  readonly registry: SourceRegistry;
+  /** A log forgets what is old: what a file holds is kept until the file is removed. undefined: it cannot be. */
+  readonly keep: (range: KeptRange) => Promise<number | undefined>;
+  /** A pin that is another one by now stays. */
+  readonly release: (pin: { readonly id: number; readonly label: string }) => Promise<void>;
+  /** An import that is new, goes on or has ended; undefined: it is no more. */
+  readonly tell: (importId: string, view: FileImport | undefined) => void;
+}
+
+export interface KeptRange {
+  readonly from: number;
+  readonly to: number;
+  /** null: everybody's. */
+  readonly clientId: string | null;
+  readonly label: string;
+}
+
+/** What a recording says of itself, beside its observations. */
+export interface ImportedFile {
+  /** Of what was recorded; null: nothing was. */
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly gaps: readonly FileGap[];
+}
+
+/** Files that were imported: each is a source, whose clients are seen as any others. */
+export class Imports {
+  #imports: SavedImport[];
+  /** Labels of those that are being read. */
+  readonly #coming = new Set<string>();
+  readonly #running: RunningImports;
+  readonly #problems: SavedProblems;
+  readonly #reader: ImportReader;
+
+  constructor(private readonly options: ImportsOptions) {
+    this.#running = new RunningImports(options.clock, (view) => options.tell(view.id, view));
+    this.#problems = new SavedProblems(options.dataDir);
+    this.#reader = new ImportReader(options);
+    removeLeftUploads(options.dataDir);
+    this.#imports = options.saved.read();
+    for (const each of this.#imports) this.#show(each);
+  }
+
+  has(sourceId: string): boolean {
+    return this.#imports.some(({ label }) => new ImportNames(label).sourceId === sourceId);
+  }
+
+  /** The file that a client came from; undefined: it came from none. */
+  fileOf(clientId: string): ImportedFile | undefined {
+    const found = this.#imports.find(({ clients }) => Object.hasOwn(clients, clientId));
+    return found === undefined ? undefined : { from: found.from, to: found.to, gaps: found.gaps ?? [] };
+  }
+
+  /** Keeps it all as long as the file is among the sources: no range that somebody named. */
+  isKeptBy(pinId: number): boolean {
+    return this.#imports.some((each) => each.pinId === pinId);
+  }
+
+  /** Those that go on first, then the newest first. */
+  list(): FileImport[] {
+    return [...this.#running.list(), ...this.#imports.map(viewOfSaved).reverse()];
+  }
+
+  /** undefined: there is no such import. */
+  problemsOf(id: string): Pick<ImportProblems, 'items' | 'total'> | undefined {
+    const ended = this.#running.problemsOf(id);
+    if (ended !== undefined) return { items: [...ended.kept], total: ended.count };
+    return this.#imports.some(({ label }) => importIdOf(label) === id) ? this.#problems.read(id) : undefined;
+  }
+
+  /** Cancels an import that goes on, removes one that is done; false: there is none. */
+  async cancel(id: string): Promise<boolean> {
+    const saved = this.#imports.find(({ label }) => importIdOf(label) === id);
+    if (saved !== undefined) await this.remove(new ImportNames(saved.label).sourceId);
+    else if (!this.#running.remove(id)) return false;
+    if (!this.#running.list().some((each) => each.id === id)) this.options.tell(id, undefined);
+    return true;
+  }
+
+  /**
+   * Reads an upload into the log. Throws FileTooLarge, UnknownFile, ImportCanceled and XdscopeFileError; what is
+   * damaged in part is imported as far as it goes, and its source says what is missing. `sizeBytes`: as announced;
+   * null: it was not.
+   */
+  async add(
+    name: string,
+    chunks: AsyncIterable<Uint8Array>,
+    sizeBytes: number | null = null,
+  ): Promise<Source> {
+    if (sizeBytes !== null && sizeBytes > largestImportBytes) {
+      throw new FileTooLarge(`expected at most ${largestImportBytes} bytes, got ${sizeBytes}`);
+    }
+    return this.#import(name, sizeBytes, async (running) => {
+      const { signal } = running.controller;
+      const onBytes = (done: number): void => {
+        running.change({ progress: { done, total: sizeBytes } });
+        // Earlier, what gets ready to show it would be in the way of what receives it; later, people wait for that.
+        if (sizeBytes !== null && 2 * done > sizeBytes) this.#reader.expect(sizeBytes);
+      };
+      const coming = within(chunks, { maxBytes: largestImportBytes, onBytes, signal });
+      // Of many files at once each is read when all of it is there: a thread for each that is slow is too much.
+      if (this.#coming.size === 1) return this.#reader.read(running, { chunks: coming, sizeBytes });
+      const file = uploadPath(this.options.dataDir, 'received');
+      try {
+        return await this.#reader.read(running, { path: file, sizeBytes: await receiveFile(file, coming) });
+      } finally {
+        rmSync(file, { force: true });
+      }
+    });
+  }
+
+  /** The same with a file that is there already, and stays. */
+  async addFile(file: string, name = path.basename(file)): Promise<Source> {
+    const handle = await open(file);
+    const { size } = await handle.stat().finally(() => handle.close());
+    return this.#import(name, size, (running) => this.#reader.read(running, { path: file, sizeBytes: size }));
+  }
+
+  async remove(sourceId: string): Promise<void> {
+    const found = this.#imports.find(({ label }) => new ImportNames(label).sourceId === sourceId);
+    if (found === undefined) return;
+    this.#save(this.#imports.filter((each) => each !== found));
+    for (const clientId of Object.keys(found.clients)) this.options.forget(clientId);
+    this.#problems.remove(importIdOf(found.label));
+    this.options.tell(importIdOf(found.label), undefined);
+    for (const pin of pinsOf(found)) await this.options.release(pin);
+    await this.options.registry.remove(sourceId);
+  }
+
+  /** What goes on is canceled. */
+  close(): void {
+    this.#running.close();
+  }
+
+  async #import(
+    name: string,
+    sizeBytes: number | null,
+    read: (running: RunningImport) => Promise<ReadImport>,
+  ): Promise<Source> {
+    const label = labelOf(name, (tried) => this.#isTaken(tried));
+    this.#coming.add(label);
+    const running = this.#running.start(label, sizeBytes);
+    try {
+      const saved = await this.#keep(await read(running));
+      this.#running.succeeded(running);
+      this.options.tell(importIdOf(label), viewOfSaved(saved));
+      const source = this.#show(saved);
+      return this.options.registry.find(source.id) ?? source;
+    } catch (cause) {
+      const isCanceled = running.controller.signal.aborted;
+      const error = isCanceled ? new ImportCanceled('the import was canceled') : cause;
+      const problems = cause instanceof UnknownFile ? cause.problems : new ProblemList();
+      this.#running.failed(running, error instanceof Error ? error.message : String(error), problems);
+      throw error;
+    } finally {
+      this.#coming.delete(label);
+    }
+  }
+
+  async #keep({ saved: read, range, labels, problems }: ReadImport): Promise<SavedImport> {
+    const { keep } = this.options;
+    this.#problems.write(importIdOf(read.label), problems);
+    const whole = { clientId: null, label: pinLabelOf(read.label) };
+    const pinId = range === null ? undefined : await keep({ ...range, ...whole });
+    const notes = [...read.notes];
+    if (pinId === undefined)
+      notes.push('not kept beyond the limits of the recording: there are too many pins');
+    const labelPins: { id: number; label: string }[] = [];
+    for (const label of labels) {
+      const id = await keep(label);
+      if (id !== undefined) labelPins.push({ id, label: label.label });
+    }
+    const lacking = labels.length - labelPins.length;
+    if (lacking > 0) notes.push(`${lacking} pins of the file are not kept: there are too many pins`);
+    const saved: SavedImport = { ...read, notes, pinId, ...(labelPins.length > 0 && { labelPins }) };
+    this.#save([...this.#imports, saved]);
+    return saved;
+  }
+
+  #isTaken(label: string): boolean {
+    return this.#coming.has(label) || this.#imports.some((each) => each.label === label);
+  }
+
+  #save(imports: SavedImport[]): void {
+    this.options.saved.write(imports);
+    this.#imports = imports;
+  }
+
+  #show(saved: SavedImport): Source {
+    const { label } = saved;
+    const named = { kind: 'file', target: label, label, origin: 'browser' } as const;
+    return this.options.registry.add(describeSource(named, null), () => new FileSource(saved));
+  }
+}
+
+const pinLabelOf = (label: string): string => `file ${label}`;
+
+function pinsOf({ label, pinId, labelPins = [] }: SavedImport) {
+  return pinId === undefined ? labelPins : [{ id: pinId, label: pinLabelOf(label) }, ...labelPins];
+}
+
+/** Clients whose file was removed, and which the log still reports, are no clients any more. MUTATES `world`. */
+export function dropRemovedFiles(world: World, imports: readonly SavedImport[]): void {
+  const known = new Set(imports.map(({ label }) => new ImportNames(label).sourceId));
+  for (const [clientId, { reports }] of world) {
+    if (!isImportedClient(clientId)) continue;
+    const files = [...reports.values()].map(({ sourceId }) => fileOfSource(sourceId) ?? '');
+    if (!files.some((file) => known.has(file))) world.delete(clientId);
+  }
+}

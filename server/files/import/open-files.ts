@@ -1,0 +1,56 @@
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { ConfigError } from '../../config/config';
+import type { Imports } from './imports';
+
+/** What is to be opened; `name`: with the way to it within the folder that was given. */
+interface Found {
+  readonly file: string;
+  readonly name: string;
+}
+
+/**
+ * At the start: files, and what is in folders (hidden ones left out). What cannot be opened is reported in a line each; when
+ * nothing could be, that ends it: throws a ConfigError.
+ */
+export async function openFiles(
+  imports: Imports,
+  given: readonly string[],
+  tell: (line: string) => void,
+): Promise<void> {
+  const rejected: string[] = [];
+  let opened = 0;
+  for (const place of given) {
+    try {
+      for (const { file, name } of findFiles(place)) {
+        try {
+          await imports.addFile(file, name);
+          opened += 1;
+        } catch (cause) {
+          rejected.push(`${file}: ${explain(cause)}`);
+        }
+      }
+    } catch (cause) {
+      rejected.push(`${place}: ${explain(cause)}`);
+    }
+  }
+  if (given.length > 0 && opened === 0) throw new ConfigError(rejected.join('\n'));
+  for (const line of rejected) tell(line);
+}
+
+function findFiles(place: string): Found[] {
+  if (!statSync(place).isDirectory()) return [{ file: place, name: path.basename(place) }];
+  const found = readdirSync(place, { recursive: true, encoding: 'utf8' })
+    .sort()
+    .filter((way) => !way.split(path.sep).some((part) => part.startsWith('.')))
+    .map((way) => ({ file: path.join(place, way), name: path.join(path.basename(path.resolve(place)), way) }))
+    .filter(({ file }) => statSync(file, { throwIfNoEntry: false })?.isFile() === true);
+  if (found.length === 0) throw new Error('expected a folder with files, got one without');
+  return found;
+}
+
+function explain(cause: unknown): string {
+  const { code, message }: { code?: unknown; message?: unknown } = cause instanceof Error ? cause : {};
+  if (code === 'ENOENT') return 'expected a file, and there is none';
+  return typeof message === 'string' ? message : String(cause);
+}

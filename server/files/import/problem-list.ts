@@ -1,0 +1,40 @@
+import type { ImportProblem } from '@/lib/api/imports';
+import { redactMessage } from '../../codec/secrets/redact-message';
+import { formatProblem } from './import-report';
+
+/** Nobody reads more; the others are counted. */
+const mostKept = 1_000;
+const mostNotes = 5;
+/** A name in a place may be as long as the file. */
+const mostChars = 2_000;
+
+/** What could not be read of a file. */
+export class ProblemList {
+  readonly #kept: ImportProblem[] = [];
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get kept(): readonly ImportProblem[] {
+    return this.#kept;
+  }
+
+  add(problems: readonly ImportProblem[]): void {
+    this.#count += problems.length;
+    for (const { place, offset, reason } of problems.slice(0, mostKept - this.#kept.length)) {
+      const [shownPlace, shownReason] = [place.slice(0, mostChars), reason.slice(0, mostChars)].map(
+        redactMessage,
+      );
+      this.#kept.push({ place: shownPlace ?? '', offset, reason: shownReason ?? '' });
+    }
+  }
+
+  /** The first of them, for the file's row among the sources. */
+  notes(): string[] {
+    const more = this.#count - mostNotes;
+    const first = this.#kept.slice(0, mostNotes).map(formatProblem);
+    return [...first, ...(more > 0 ? [`and ${more} more problems`] : [])];
+  }
+}

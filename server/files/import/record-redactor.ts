@@ -1,0 +1,39 @@
+import { markTexts, type RedactionMarker } from '../../codec/redaction-marker';
+import { redactText } from '../../codec/secrets/redact-text';
+import { redactTexts } from '../../codec/secrets/redact-texts';
+import { takeBody } from '../../codec/take-body';
+import type { ReadRecord } from '../xdscope-format/file-record';
+
+/** A file names bodies by their digests, and the ids of its clients, sources and streams are renamed afterwards. */
+const ids: ReadonlySet<string> = new Set(['kind', 'vantage', 'clientId', 'sourceId', 'streamId']);
+
+/**
+ * Redacts the records of a recording that somebody else made, perhaps with another program. A body that had
+ * a secret has another digest afterwards, and what names it is changed alike. MUTABLE.
+ */
+export class RecordRedactor {
+  readonly #newHashes = new Map<string, string>();
+
+  constructor(private readonly marker: RedactionMarker) {}
+
+  redact(record: ReadRecord): ReadRecord {
+    if (record.kind === 'bodies') {
+      const bodies = record.bodies.map((body) => {
+        const { body: redacted } = takeBody(body.typeUrl, body.bytes, this.marker);
+        if (redacted.hash !== body.hash) this.#newHashes.set(body.hash, redacted.hash);
+        return { ...redacted, typeUrl: redactText(body.typeUrl, markTexts(this.marker)) };
+      });
+      return { ...record, bodies };
+    }
+    if (record.kind === 'load') {
+      const series = this.#redactTexts(record.load.series);
+      return { ...record, load: { ...record.load, series } };
+    }
+    return this.#redactTexts(record);
+  }
+
+  #redactTexts<T>(value: T): T {
+    const mark = markTexts(this.marker);
+    return redactTexts(value, (text) => this.#newHashes.get(text) ?? redactText(text, mark), ids);
+  }
+}

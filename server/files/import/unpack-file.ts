@@ -1,0 +1,125 @@
+import { closeSync, createReadStream, createWriteStream, openSync, readSync, renameSync } from 'node:fs';
+import { Transform, type TransformCallback } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { Decompress } from 'fzstd';
+
+/** What is unpacked may be this large: a few bytes may stand for gigabytes. */
+export const largestUnpackedBytes = 512 * 1024 * 1024;
+
+/** Packed more often than this is nobody's file. */
+const mostLayers = 3;
+
+export type Packing = 'gzip' | 'zstd';
+
+/** So many bytes tell. */
+const packingBytes = 4;
+
+/** How a file is packed, by its first bytes. */
+export function findPacking(start: Buffer): Packing | undefined {
+  if (start.length < packingBytes) return undefined;
+  if (start[0] === 0x1f && start[1] === 0x8b) return 'gzip';
+  return start.readUInt32LE() === 0xfd2fb528 ? 'zstd' : undefined;
+}
+
+export interface UnpackedFile {
+  readonly file: string;
+  /** The outermost first. */
+  readonly layers: readonly Packing[];
+  /** Why the end of it is missing; '': it is whole. */
+  readonly cut: string;
+}
+
+/**
+ * A file without its gzip or zstd, reported by its first bytes. What is cut or damaged is unpacked as far as it goes.
+ * Throws an Error where nothing comes out of it, or too much.
+ */
+export async function unpackFile(
+  file: string,
+  target: string,
+  onProgress: (unpackedBytes: number) => void,
+): Promise<UnpackedFile> {
+  const layers: Packing[] = [];
+  let from = file;
+  let cut = '';
+  for (let layer = packingOf(from); layer !== undefined; layer = packingOf(from)) {
+    if (layers.length === mostLayers)
+      throw new Error(`expected at most ${mostLayers} layers of packing, got more`);
+    const bound = new Bound(onProgress);
+    const next = `${target}.next`;
+    try {
+      const unpack = layer === 'gzip' ? createGunzip() : unzstd;
+      await pipeline(createReadStream(from), unpack, bound, createWriteStream(next, { mode: 0o600 }));
+    } catch (error) {
+      if (error instanceof TooLarge || bound.bytes === 0) throw explain(error, layer);
+      cut = `the ${layer} breaks off after ${bound.bytes} unpacked bytes: ${messageOf(error)}`;
+    }
+    renameSync(next, target);
+    from = target;
+    layers.push(layer);
+  }
+  return { file: from, layers, cut };
+}
+
+class TooLarge extends Error {}
+
+function explain(error: unknown, layer: string): Error {
+  return error instanceof TooLarge
+    ? error
+    : new Error(`expected ${layer}, got something else: ${messageOf(error)}`);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function packingOf(file: string): Packing | undefined {
+  const descriptor = openSync(file, 'r');
+  try {
+    const start = Buffer.alloc(packingBytes);
+    readSync(descriptor, start, 0, packingBytes, 0);
+    return findPacking(start);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Lets through so many bytes, and no more. */
+class Bound extends Transform {
+  bytes = 0;
+
+  constructor(private readonly onProgress: (bytes: number) => void) {
+    super();
+  }
+
+  override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
+    this.bytes += chunk.length;
+    if (this.bytes > largestUnpackedBytes) {
+      done(new TooLarge(`expected at most ${largestUnpackedBytes} bytes once unpacked, got more`));
+      return;
+    }
+    this.onProgress(this.bytes);
+    done(null, chunk);
+  }
+}
+
+/** A few bytes may stand for 128 KiB each: of so many, all that they stand for may be there at once. */
+const zstdStepBytes = 4 * 1024;
+
+/** Piece by piece, each when it is asked for. Node has it from version 22 on. */
+export async function* unzstd(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let unpacked: Buffer[] = [];
+  const decompress = new Decompress((chunk) => {
+    // It is a window that is written over later.
+    if (chunk.length > 0) unpacked.push(Buffer.from(chunk));
+  });
+  for await (const chunk of packed) {
+    for (let at = 0; at < chunk.length; at += zstdStepBytes) {
+      decompress.push(chunk.subarray(at, at + zstdStepBytes));
+      yield* unpacked;
+      unpacked = [];
+    }
+  }
+  decompress.push(new Uint8Array(), true);
+  yield* unpacked;
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { NumberedSeries } from '@/lib/load/load-excerpt';
+import type { LoadPart, LoadSeries } from '@/lib/load/load-series';
+import { LoadBlockWriter, readLoadValues } from '@/server/load/load-block';
+
+/** Some of the load of the range: see LoadExcerpt. Series are reported once in a file, before their first values. */
+export interface FileLoad {
+  readonly series: readonly NumberedSeries[];
+  readonly values: Uint8Array;
+}
+
+const id = z.number().int().nonnegative();
+const priority = z.number().int().nonnegative();
+const locality = z.object({ region: z.string(), zone: z.string(), subZone: z.string() });
+const place = { locality, priority };
+
+const part = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('cluster') }),
+  z.object({ kind: z.literal('drop'), category: z.string() }),
+  z.object({ kind: z.literal('locality'), ...place }),
+  z.object({ kind: z.literal('endpoint'), ...place, address: z.string() }),
+  z.object({ kind: z.literal('metric'), ...place, address: z.string(), name: z.string() }),
+]) satisfies z.ZodType<LoadPart>;
+
+const series = z.object({
+  scope: z.object({
+    sourceId: z.string(),
+    vantage: z.enum(['probe', 'tap', 'csds', 'lrs', 'dump', 'lab']),
+    clientId: z.string(),
+    clusterName: z.string(),
+    clusterServiceName: z.string(),
+    stream: id,
+    isTimed: z.boolean(),
+  }),
+  part,
+}) satisfies z.ZodType<LoadSeries>;
+
+const latest = 8.64e15;
+
+/** A line of JSON: `series`, and `values` in base64 as server/recorder/load/load-block.ts writes them. */
+export const fileLoad = z
+  .object({ series: z.array(z.object({ id, series })), values: z.base64() })
+  .transform(({ series: reported, values: text }, context): FileLoad => {
+    const values = Buffer.from(text, 'base64');
+    try {
+      readLoadValues(values, (_, __, { at }) => {
+        if (!(Math.abs(at) <= latest)) throw new RangeError(`expected a time, got ${at}`);
+      });
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      context.addIssue({ code: 'custom', message: `values: ${error.message}` });
+      return z.NEVER;
+    }
+    return { series: reported, values };
+  });
+
+export function encodeFileLoad({ series: reported, values }: FileLoad): object {
+  return { series: reported, values: Buffer.from(values).toString('base64') };
+}
+
+/** The same in parts of no more than so many values. */
+export function* splitFileLoad({ series: reported, values }: FileLoad, most: number): Generator<FileLoad> {
+  const parts: LoadBlockWriter[] = [];
+  readLoadValues(values, (seriesId, kind, each) => {
+    let writer = parts.at(-1);
+    if (writer === undefined || writer.count >= most) {
+      writer = new LoadBlockWriter();
+      parts.push(writer);
+    }
+    writer.add(seriesId, kind, each);
+  });
+  for (const [index, writer] of parts.entries()) {
+    yield { series: index === 0 ? reported : [], values: writer.finish() };
+  }
+}

@@ -1,0 +1,39 @@
+import { resourceKey } from '@/lib/observation/client-state';
+import type { ResourceState } from '@/lib/observation/observation';
+import type { Emission } from '../observe';
+import type { ConfigNews } from './bodies-of';
+import type { KnownClient, KnownClients } from './known-clients';
+
+/** What a complete report reports that was not known, and the ids of the clients that it names. */
+export interface ReportedNews {
+  readonly emissions: readonly (Emission & { readonly observation: ConfigNews })[];
+  readonly named: readonly string[];
+}
+
+/**
+ * What compareAnswers calls `next`, from what it reported alone: who did not see the answer follows who did. Costs as much
+ * as there is news. MUTATES the rows of the clients that changed; `known` itself is left as it was.
+ */
+export function applyNews(known: KnownClients, { emissions, named }: ReportedNews): KnownClients {
+  const changed = new Map<string, KnownClient>();
+  for (const { observation } of emissions) {
+    if (observation.kind !== 'client-config-changed') continue;
+    const { clientId, node, scope, side } = observation;
+    const before = known.get(clientId);
+    const rows = before?.side === side ? rowsOf(before) : new Map<string, ResourceState>();
+    for (const row of observation.changed) rows.set(resourceKey(row), row);
+    for (const key of observation.removed) rows.delete(resourceKey(key));
+    changed.set(clientId, { node, scope, side, rows });
+  }
+  const next = new Map<string, KnownClient>();
+  for (const clientId of named) {
+    const client = changed.get(clientId) ?? known.get(clientId);
+    if (client !== undefined) next.set(clientId, client);
+  }
+  return next;
+}
+
+/** Rows are made here and in compareAnswers, as Maps; all others only read them. */
+function rowsOf({ rows }: KnownClient): Map<string, ResourceState> {
+  return rows instanceof Map ? rows : new Map(rows);
+}

@@ -1,0 +1,78 @@
+import { resourceKey } from '@/lib/observation/client-state';
+import { clientIdOf } from '../client-id';
+import type { ReportedClient } from '../codec/codec';
+import type { KnownClients } from './known-clients';
+
+export interface AssignedClients {
+  readonly clients: ReadonlyMap<string, ReportedClient>;
+  /** In words: node id and scope that more than one ClientConfig has. */
+  readonly duplicates: readonly string[];
+}
+
+/**
+ * A client is its node id and scope. Where one answer has several with the same (two processes behind one control
+ * plane, started from one template), the first keeps its name and the others get "(duplicate 2)" and so on as
+ * scope, so that they stay apart and visible. Which is which is reported by their rows: an answer may list them in any
+ * order, and they must not change places.
+ */
+export function assignClientIds(
+  reported: readonly ReportedClient[],
+  previous: KnownClients,
+): AssignedClients {
+  const groups = new Map<string, ReportedClient[]>();
+  for (const client of reported) {
+    const clientId = clientIdOf(client.node.id, client.scope);
+    const group = groups.get(clientId);
+    if (group === undefined) groups.set(clientId, [client]);
+    else group.push(client);
+  }
+  const clients = new Map<string, ReportedClient>();
+  const duplicates: string[] = [];
+  for (const [clientId, group] of groups) {
+    const [only] = group;
+    if (only === undefined) continue;
+    if (group.length === 1) {
+      clients.set(clientId, only);
+      continue;
+    }
+    const { node, scope } = only;
+    duplicates.push(scope === '' ? node.id : `${node.id} (${scope})`);
+    const remaining = [...group];
+    for (let slot = 1; slot <= group.length; slot++) {
+      const slotScope = slot === 1 ? scope : `${scope} (duplicate ${slot})`.trim();
+      const slotId = clientIdOf(node.id, slotScope);
+      const client = takeMostAlike(remaining, slotId, previous);
+      if (client !== undefined) clients.set(slotId, { ...client, scope: slotScope });
+    }
+  }
+  return { clients, duplicates };
+}
+
+/** Comparing all with all is quadratic; so many duplicates are reported in the order of the answer. */
+const comparedDuplicates = 32;
+
+/** The one whose rows agree most with what was known under this id. MUTATES `remaining`: takes it out. */
+function takeMostAlike(
+  remaining: ReportedClient[],
+  clientId: string,
+  previous: KnownClients,
+): ReportedClient | undefined {
+  const known = previous.get(clientId);
+  if (known === undefined || remaining.length > comparedDuplicates) return remaining.shift();
+  let best = 0;
+  let bestLikeness = -1;
+  for (const [index, { resources, node }] of remaining.entries()) {
+    let likeness = JSON.stringify(node) === JSON.stringify(known.node) ? resources.length + 1 : 0;
+    for (const resource of resources) {
+      const row = known.rows.get(resourceKey(resource));
+      if (row === undefined) continue;
+      likeness += 1;
+      if (row.hash === resource.hash && row.lastUpdated === resource.lastUpdated) likeness += 1;
+    }
+    if (likeness > bestLikeness) {
+      best = index;
+      bestLikeness = likeness;
+    }
+  }
+  return remaining.splice(best, 1)[0];
+}

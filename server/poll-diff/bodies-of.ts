@@ -1,0 +1,20 @@
+import type { Observation } from '@/lib/observation/observation';
+import type { Body } from '../observe';
+
+/** What comparing two reports of a client reports. */
+export type ConfigNews = Extract<Observation, { kind: 'client-config-changed' | 'client-gone' }>;
+
+/** The bodies that an observation names, as copies: a view would keep the whole answer in memory. */
+export function bodiesOf(observation: ConfigNews, bodies: ReadonlyMap<string, Body>): Body[] {
+  if (observation.kind !== 'client-config-changed') return [];
+  const named = new Map<string, Body>();
+  for (const { hash, errorState } of observation.changed) {
+    for (const wanted of [hash, errorState?.failedHash]) {
+      const body = wanted ? bodies.get(wanted) : undefined;
+      if (body !== undefined && !named.has(body.hash)) {
+        named.set(body.hash, { ...body, bytes: new Uint8Array(body.bytes) });
+      }
+    }
+  }
+  return [...named.values()];
+}

@@ -1,0 +1,164 @@
+import { resourceKey } from '@/lib/observation/client-state';
+import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
+import type {
+  ClientConfigChanged,
+  ClientGone,
+  ResourceKey,
+  ResourceState,
+  Side,
+} from '@/lib/observation/observation';
+import { isSameState } from '@/lib/observation/reconcile';
+import type { EpochMs } from '@/lib/xds/units';
+import type { ReportedClient } from '../codec/codec';
+import { assignClientIds } from './assign-client-ids';
+import type { KnownClient, KnownClients } from './known-clients';
+
+export interface CompareOptions {
+  readonly sourceId: string;
+  readonly at: EpochMs;
+  /** When the answer before was asked for; not there: there was none. */
+  readonly previousAt?: EpochMs;
+  /** Whether the source's answers come from a client or a control plane; 'auto' derives it from the statuses. */
+  readonly side: Side | 'auto';
+  /** Of more clients in one answer those that are known, and then the first ones, are compared. Absent: any number. */
+  readonly maxClients?: number | undefined;
+}
+
+export interface Comparison {
+  readonly observations: readonly (ClientConfigChanged | ClientGone)[];
+  readonly next: KnownClients;
+  /** Ids of the clients that the answer names and that were compared. */
+  readonly named: readonly string[];
+  /** How many more clients the answer names. */
+  readonly notAdmitted: number;
+  /** Node ids that several ClientConfigs of the answer share, scope included. */
+  readonly duplicates: readonly string[];
+}
+
+/**
+ * One answer against what was known: pure. Only what is different is reported. A client that is named for the first time
+ * is reported even without resources, since that it lives is news.
+ */
+export function compareAnswers(
+  previous: KnownClients,
+  reported: readonly ReportedClient[],
+  options: CompareOptions,
+): Comparison {
+  const { clients: all, duplicates } = assignClientIds(reported, previous);
+  const clients = admit(all, previous, options.maxClients ?? Number.POSITIVE_INFINITY);
+  const observations: (ClientConfigChanged | ClientGone)[] = [];
+  // What went comes first: others may take its place.
+  for (const [clientId, { side }] of previous) {
+    if (!clients.has(clientId)) observations.push(goneObservation(clientId, side, options));
+  }
+  const next = new Map<string, KnownClient>();
+  for (const [clientId, client] of clients) {
+    const { now, observation } = compareClient(clientId, client, previous.get(clientId), options);
+    next.set(clientId, now);
+    if (observation !== undefined) observations.push(observation);
+  }
+  return {
+    ...{ observations, next, duplicates },
+    named: [...clients.keys()],
+    notAdmitted: all.size - clients.size,
+  };
+}
+
+/** The clients that are known, and then as many others as there is room for, in the order of the answer. */
+function admit(
+  all: ReadonlyMap<string, ReportedClient>,
+  previous: KnownClients,
+  maxClients: number,
+): ReadonlyMap<string, ReportedClient> {
+  if (all.size <= maxClients) return all;
+  const admitted = new Map([...all].filter(([clientId]) => previous.has(clientId)).slice(0, maxClients));
+  for (const [clientId, client] of all) {
+    if (admitted.size >= maxClients) break;
+    admitted.set(clientId, client);
+  }
+  return admitted;
+}
+
+/** One client alone: rows that are no longer reported are removed, and whoever else is known is left out of it. */
+export function compareClient(
+  clientId: string,
+  { node, scope, resources }: ReportedClient,
+  known: KnownClient | undefined,
+  { sourceId, at, previousAt, side: asked }: CompareOptions,
+): { now: KnownClient; observation: ClientConfigChanged | undefined } {
+  const side = asked === 'auto' ? (sideOf(resources) ?? known?.side ?? 'client') : asked;
+  // The word of another side is another report: nothing of it was reported before.
+  const before = known?.side === side ? known.rows : new Map<string, ResourceState>();
+  const rows = new Map<string, ResourceState>();
+  const changed: ResourceState[] = [];
+  for (const resource of resources) {
+    const key = resourceKey(resource);
+    const old = before.get(key);
+    const row: ResourceState = { ...resource, changedAt: at };
+    if (old !== undefined && isSameState(row, old)) {
+      rows.set(key, old);
+    } else {
+      rows.set(key, row);
+      changed.push(row);
+    }
+  }
+  const removed: ResourceKey[] = [];
+  for (const [key, { typeUrl, name }] of before) {
+    if (!rows.has(key)) removed.push({ typeUrl, name });
+  }
+  // In one order, whatever order the rows were learnt in.
+  removed.sort(compareResourceKeys);
+  const now = { node, scope, side, rows };
+  const isNews =
+    known === undefined ||
+    known.side !== side ||
+    changed.length > 0 ||
+    removed.length > 0 ||
+    JSON.stringify(known.node) !== JSON.stringify(node);
+  if (!isNews) return { now, observation: undefined };
+  const wasReported = known !== undefined && known.side === side;
+  const observation: ClientConfigChanged = {
+    kind: 'client-config-changed',
+    at,
+    vantage: 'csds',
+    sourceId,
+    clientId,
+    side,
+    node,
+    scope,
+    changed,
+    removed,
+    ...(wasReported && previousAt !== undefined && { previousAt }),
+  };
+  return { now, observation };
+}
+
+/**
+ * A client fills client_status, a control plane config_status (the proto: "one of the two"). Rows with neither do not
+ * tell.
+ */
+export function sideOf(resources: ReportedClient['resources']): Side | undefined {
+  let side: Side | undefined;
+  for (const { clientStatus, configStatus } of resources) {
+    if (clientStatus !== 'UNKNOWN') return 'client';
+    if (configStatus !== 'UNKNOWN') side = 'control-plane';
+  }
+  return side;
+}
+
+function goneObservation(
+  clientId: string,
+  side: Side,
+  { sourceId, at, previousAt }: CompareOptions,
+): ClientGone {
+  return {
+    kind: 'client-gone',
+    at,
+    vantage: 'csds',
+    sourceId,
+    clientId,
+    side,
+    reason: 'the source answers, but names this client no longer',
+    ...(previousAt !== undefined && { previousAt }),
+  };
+}

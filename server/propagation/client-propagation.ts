@@ -1,0 +1,91 @@
+import type { ClientReport, ClientState } from '@/lib/observation/client-state';
+import { resourceKey } from '@/lib/observation/client-state';
+import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
+import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
+import { sortInSteps } from '@/lib/steps/sort-in-steps';
+import { itemsPerStep, type Steps } from '@/lib/steps/steps';
+import {
+  findFirstMismatch,
+  type IsSameContent,
+  type PropagationVerdict,
+} from '@/lib/view-model/propagation/find-first-mismatch';
+import type { PropagationPlace, PropagationStates } from '@/lib/view-model/propagation/propagation-state';
+import type { HashPair } from '../diff/differ';
+
+/** Who speaks at each place. */
+export type PropagationReports = Readonly<Record<PropagationPlace, ClientReport | undefined>>;
+
+export interface PropagationLine {
+  readonly key: ResourceKey;
+  readonly words: PropagationStates;
+  readonly verdict: PropagationVerdict;
+}
+
+/** One line for each resource that the client or the control plane names, and the bodies that have to be compared. */
+export function* buildPropagationLines(
+  reports: PropagationReports,
+): Steps<{ readonly lines: PropagationLine[]; readonly pairs: HashPair[] }> {
+  const lines: PropagationLine[] = [];
+  const pairs: HashPair[] = [];
+  const add = (state: ResourceState): boolean => {
+    const words = wordsOf(reports, resourceKey(state));
+    const isSame: IsSameContent = (left, right) => {
+      pairs.push({ typeUrl: state.typeUrl, left, right });
+      return false;
+    };
+    const key = { typeUrl: state.typeUrl, name: state.name };
+    lines.push({ key, words, verdict: findFirstMismatch(words, isSame) });
+    return lines.length % itemsPerStep === 0;
+  };
+  const { client, controlPlane } = reports;
+  for (const state of client?.resources.values() ?? []) if (add(state)) yield;
+  for (const [key, state] of controlPlane?.resources ?? []) {
+    if (client?.resources.has(key) !== true && add(state)) yield;
+  }
+  return { lines, pairs };
+}
+
+/** With what the comparison of bodies found; what differs first. */
+export function* settlePropagationLines(
+  lines: readonly PropagationLine[],
+  isSameOf: (typeUrl: string) => IsSameContent,
+): Steps<PropagationLine[]> {
+  const settled: PropagationLine[] = [];
+  for (const line of lines) {
+    const isOpen = line.verdict.hop !== null;
+    settled.push(
+      isOpen ? { ...line, verdict: findFirstMismatch(line.words, isSameOf(line.key.typeUrl)) } : line,
+    );
+    if (settled.length % itemsPerStep === 0) yield;
+  }
+  return yield* sortInSteps(
+    settled,
+    (a, b) =>
+      Number(a.verdict.hop === null) - Number(b.verdict.hop === null) || compareResourceKeys(a.key, b.key),
+  );
+}
+
+function wordsOf({ sotw, delta, controlPlane, client }: PropagationReports, key: string): PropagationStates {
+  const wordOf = (report: ClientReport | undefined) =>
+    report === undefined ? null : (report.resources.get(key) ?? ('unnamed' as const));
+  return {
+    sotw: wordOf(sotw),
+    delta: wordOf(delta),
+    controlPlane: wordOf(controlPlane),
+    client: wordOf(client),
+  };
+}
+
+/** How many of the client's resources a probe holds: it asks the server that the client has them from, or another one. */
+export function* countHeld(client: ClientState, probe: ClientReport): Steps<number> {
+  let held = 0;
+  let looked = 0;
+  for (const { resources } of client.reports.values()) {
+    for (const key of resources.keys()) {
+      if (probe.resources.has(key)) held += 1;
+      looked += 1;
+      if (looked % itemsPerStep === 0) yield;
+    }
+  }
+  return held;
+}

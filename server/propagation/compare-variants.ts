@@ -1,0 +1,56 @@
+import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
+import { itemsPerStep, type Steps } from '@/lib/steps/steps';
+import { findFirstMismatch } from '@/lib/view-model/propagation/find-first-mismatch';
+import { bodyOf } from '@/lib/view-model/propagation/propagation-state';
+
+export type DivergenceKind = 'content' | 'missing' | 'extra';
+
+/** One resource of which the two variants tell different things, as far as hashes say. */
+export interface VariantDifference {
+  readonly key: ResourceKey;
+  readonly kind: DivergenceKind;
+  readonly sotwHash: string | null;
+  readonly deltaHash: string | null;
+}
+
+type Resources = ReadonlyMap<string, ResourceState>;
+
+/** By resourceKey(). */
+export function* compareVariants(
+  sotw: Resources,
+  delta: Resources,
+): Steps<{ differences: Map<string, VariantDifference>; compared: number }> {
+  const differences = new Map<string, VariantDifference>();
+  let compared = 0;
+  const look = (key: string): boolean => {
+    const difference = differenceOf(sotw.get(key), delta.get(key));
+    if (difference !== undefined) differences.set(key, difference);
+    compared += 1;
+    return compared % itemsPerStep === 0;
+  };
+  for (const key of sotw.keys()) if (look(key)) yield;
+  for (const key of delta.keys()) if (!sotw.has(key) && look(key)) yield;
+  return { differences, compared };
+}
+
+function differenceOf(
+  left: ResourceState | undefined,
+  right: ResourceState | undefined,
+): VariantDifference | undefined {
+  const words = {
+    sotw: left ?? 'unnamed',
+    delta: right ?? 'unnamed',
+    controlPlane: null,
+    client: null,
+  } as const;
+  const { hop } = findFirstMismatch(words, () => false);
+  const state = left ?? right;
+  if (hop === null || state === undefined) return undefined;
+  if (hop.kind !== 'content' && hop.kind !== 'missing' && hop.kind !== 'extra') return undefined;
+  return {
+    key: { typeUrl: state.typeUrl, name: state.name },
+    kind: hop.kind,
+    sotwHash: left === undefined ? null : bodyOf('sotw', left),
+    deltaHash: right === undefined ? null : bodyOf('delta', right),
+  };
+}

@@ -1,0 +1,98 @@
+import type { Moment } from '@/lib/api/moment';
+import type { ClientState } from '@/lib/observation/client-state';
+import type { LiveState } from '../live/live-state';
+import type { ClientAtCache } from '../subjects/past/client-at-cache';
+import { freshnessThen } from '../subjects/past/freshness-then';
+import { type AskedMoment, parseMoment } from '../subjects/past/parse-moment';
+import type { PropagationInputs } from './propagation-places';
+import { findRemovedProbes } from './removed-probes';
+import { type ProbeSource, toVariantProbes, type VariantProbe } from './variant-pairs';
+
+export interface PastSceneParts {
+  readonly live: Pick<
+    LiveState,
+    'world' | 'sourceIds' | 'clientsOfSource' | 'everClientsOf' | 'removedProbes'
+  >;
+  readonly past: Pick<ClientAtCache, 'find' | 'findState' | 'findTime'>;
+  readonly listProbes: () => readonly ProbeSource[];
+  readonly wholeIdOf: (client: ClientState) => Promise<string | undefined>;
+}
+
+export interface ProbesThenParts {
+  readonly live: Pick<LiveState, 'everClientsOf'>;
+  readonly past: Pick<ClientAtCache, 'findState'>;
+  readonly listProbes: () => readonly ProbeSource[];
+}
+
+export interface PastScene {
+  readonly scene: PropagationInputs;
+  readonly client: ClientState;
+  /** Those of today, and those that were there at the moment and are no more. */
+  readonly probes: readonly VariantProbe[];
+  /** What any of those who speak lack is said in it. */
+  readonly moment: Moment;
+}
+
+/**
+ * A client at a moment, with all who may report it: the probes of today and of then, and the client that it is a scope
+ * of. undefined: no such client. 400 and 404 as ClientAtCache.find() says them.
+ */
+export async function readPastInputs(
+  parts: PastSceneParts,
+  id: string,
+  at: string,
+): Promise<PastScene | undefined> {
+  const asked = parseMoment(at, 'at');
+  const then = await parts.past.findState(id, asked, 'at');
+  if (then === undefined) {
+    // Whoever asks is reported why: the log does not reach back, or nobody knows such a client.
+    await parts.past.find(id, asked, 'at');
+    return undefined;
+  }
+  const wholeId = await parts.wholeIdOf(then.client);
+  const now = parts.listProbes();
+  const current = new Set(now.map(({ id: each }) => each));
+  const moment = await parts.past.findTime(asked, 'at');
+  const former = findRemovedProbes(parts.live, (each) => current.has(each), moment);
+  const probes = [...toVariantProbes(now), ...former];
+  const others = await readProbes(parts, asked, { probes, more: wholeId === undefined ? [] : [wholeId] });
+  const world = new Map([[id, then.client], ...others.world]);
+  const lacks = new Set([then.moment.incomplete, ...others.lacks].filter((text) => text !== ''));
+  const seq = Math.max(...[...world.values()].map((each) => each.seq));
+  return {
+    scene: sceneOf(parts, world),
+    client: then.client,
+    probes,
+    moment: { ...then.moment, seq, incomplete: [...lacks].join('; ') },
+  };
+}
+
+/** The probes of today alone. */
+export async function readProbesThen(parts: ProbesThenParts, asked: AskedMoment) {
+  const { world } = await readProbes(parts, asked, { probes: parts.listProbes(), more: [] });
+  return sceneOf(parts, world);
+}
+
+async function readProbes(
+  { live, past }: Pick<ProbesThenParts, 'live' | 'past'>,
+  asked: AskedMoment,
+  { probes, more }: { readonly probes: readonly { readonly id: string }[]; readonly more: readonly string[] },
+): Promise<{ world: Map<string, ClientState>; lacks: string[] }> {
+  const world = new Map<string, ClientState>();
+  const lacks: string[] = [];
+  const ids = new Set([...probes.flatMap(({ id }) => [...live.everClientsOf(id)]), ...more]);
+  for (const id of ids) {
+    const found = await past.findState(id, asked, 'at');
+    if (found === undefined) continue;
+    world.set(id, found.client);
+    lacks.push(found.moment.incomplete);
+  }
+  return { world, lacks };
+}
+
+function sceneOf(
+  { live }: Pick<ProbesThenParts, 'live'>,
+  world: Map<string, ClientState>,
+): PropagationInputs {
+  return { world, clientsOfSource: (id) => live.everClientsOf(id), freshnessOf: freshnessThen };
+}

@@ -1,0 +1,234 @@
+import { LRUCache } from 'lru-cache';
+import type { Moment } from '@/lib/api/moment';
+import type { PropagationPage, PropagationRow, PropagationStateRow } from '@/lib/api/propagation';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import type { ClientState } from '@/lib/observation/client-state';
+import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { describeMismatch, nameMismatch } from '@/lib/view-model/propagation/describe-mismatch';
+import {
+  bodyOf,
+  type PropagationPlace,
+  type PropagationState,
+} from '@/lib/view-model/propagation/propagation-state';
+import { formatResourceType } from '@/lib/xds/resource-type';
+import type { Differ } from '../diff/differ';
+import type { FleetIndex } from '../fleet/fleet-index';
+import type { LiveState } from '../live/live-state';
+import type { ClientAtCache } from '../subjects/past/client-at-cache';
+import { takeSteps } from '../threads/take-steps';
+import {
+  buildPropagationLines,
+  type PropagationLine,
+  type PropagationReports,
+  settlePropagationLines,
+} from './client-propagation';
+import { readPastInputs } from './past-inputs';
+import { numberPropagationRows, type PropagationComparison } from './propagation-page';
+import {
+  findSpeakers,
+  type PropagationInputs,
+  type PropagationSpeaker,
+  type PropagationSpeakers,
+} from './propagation-places';
+import { type ProbeSource, toVariantProbes, type VariantProbe } from './variant-pairs';
+
+export interface PropagationComparisonsParts {
+  readonly live: Pick<
+    LiveState,
+    'world' | 'sourceIds' | 'clientsOfSource' | 'everClientsOf' | 'removedProbes' | 'revisionOf'
+  >;
+  readonly past: Pick<ClientAtCache, 'find' | 'findState' | 'findTime'>;
+  readonly fleet: Pick<FleetIndex, 'find'>;
+  readonly freshnessOf: FreshnessOf;
+  readonly listProbes: () => readonly ProbeSource[];
+  readonly differ: Pick<Differ, 'outcomes'>;
+}
+
+/** The reporters of each place, and a line for each resource. */
+interface Compared {
+  readonly speakers: PropagationSpeakers;
+  readonly lines: readonly PropagationLine[];
+  readonly freshnessOf: FreshnessOf;
+  readonly moment?: Moment;
+}
+
+const clientsKept = 8;
+/** Each of them holds several clients as they were. */
+const momentsKept = 2;
+
+/** Compares what our probes received, what the control plane reports and what the client reports of each resource. */
+export class PropagationComparisons {
+  private readonly kept = new LRUCache<string, { revision: string; lines: Promise<PropagationLine[]> }>({
+    max: clientsKept,
+  });
+  private readonly keptThen = new LRUCache<string, Promise<Compared | undefined>>({ max: momentsKept });
+
+  constructor(private readonly parts: PropagationComparisonsParts) {}
+
+  /** `at`: as the URL states it; absent: now. undefined: no such client. 400 and 404 of a moment: as ClientAtCache.find(). */
+  async compare(clientId: string, at: string | undefined): Promise<PropagationComparison | undefined> {
+    const compared = await (at === undefined ? this.compareNow(clientId) : this.compareThen(clientId, at));
+    if (compared === undefined) return undefined;
+    const { lines, speakers, moment } = compared;
+    return {
+      sources: sourcesOf(compared),
+      ...numberPropagationRows(lines, {
+        factsOf: ({ key, verdict: { hop, compared } }) => ({ ...key, differs: hop !== null, compared }),
+        rowOf: (line) => rowOf(line, speakers),
+      }),
+      ...(moment && { moment }),
+    };
+  }
+
+  private async compareNow(id: string): Promise<Compared | undefined> {
+    const { live, freshnessOf } = this.parts;
+    const client = live.world.get(id);
+    if (client === undefined) return undefined;
+    const scene = {
+      world: live.world,
+      clientsOfSource: (each: string) => live.clientsOfSource(each),
+      freshnessOf,
+    };
+    const speakers = await this.findSpeakers(scene, client, toVariantProbes(this.parts.listProbes()));
+    return { speakers, lines: await this.linesOf(id, speakers), freshnessOf };
+  }
+
+  /** Whoever asks for the same moment meanwhile waits for the same. */
+  private compareThen(id: string, at: string): Promise<Compared | undefined> {
+    const name = `${at} ${id}`;
+    const kept = this.keptThen.get(name);
+    if (kept !== undefined) return kept;
+    const compared = this.readThen(id, at);
+    this.keptThen.set(name, compared);
+    // What fails is asked for again.
+    compared.catch(() => this.keptThen.delete(name));
+    return compared;
+  }
+
+  private async readThen(id: string, at: string): Promise<Compared | undefined> {
+    const found = await readPastInputs({ ...this.parts, wholeIdOf: (each) => this.wholeIdOf(each) }, id, at);
+    if (found === undefined) return undefined;
+    const { scene, client, probes, moment } = found;
+    const speakers = await this.findSpeakers(scene, client, probes);
+    const { freshnessOf } = scene;
+    return { speakers, lines: await this.buildLines(speakers), freshnessOf, moment };
+  }
+
+  private async findSpeakers(
+    scene: PropagationInputs,
+    client: ClientState,
+    probes: readonly VariantProbe[],
+  ): Promise<PropagationSpeakers> {
+    const wholeId = await this.wholeIdOf(client);
+    const whole = (wholeId === undefined ? undefined : scene.world.get(wholeId)) ?? client;
+    return findSpeakers(scene, { client, whole }, probes);
+  }
+
+  /** Of a scope of a client that has several: the client as a whole. */
+  private async wholeIdOf({ clientId, scope }: ClientState): Promise<string | undefined> {
+    if (scope === '') return undefined;
+    const { members } = await this.parts.fleet.find();
+    const link = members.find(({ summary }) => summary.id === clientId)?.link;
+    return link?.kind === 'scope' ? link.wholeId : undefined;
+  }
+
+  /** Whoever asks for the same meanwhile waits for the same. */
+  private linesOf(id: string, speakers: PropagationSpeakers): Promise<PropagationLine[]> {
+    const revision = Object.values(speakers)
+      .map((speaker: PropagationSpeaker | undefined) => speaker && revisionOf(this.parts.live, speaker))
+      .join('\n');
+    const kept = this.kept.get(id);
+    if (kept?.revision === revision) return kept.lines;
+    const lines = this.buildLines(speakers);
+    this.kept.set(id, { revision, lines });
+    // What fails is asked for again.
+    lines.catch(() => this.kept.delete(id));
+    return lines;
+  }
+
+  private async buildLines({
+    sotw,
+    delta,
+    controlPlane,
+    client,
+  }: PropagationSpeakers): Promise<PropagationLine[]> {
+    const reports: PropagationReports = {
+      sotw: sotw?.report,
+      delta: delta?.report,
+      controlPlane: controlPlane?.report,
+      client: client?.report,
+    };
+    const { lines, pairs } = await takeSteps(buildPropagationLines(reports));
+    const outcomeOf = await this.parts.differ.outcomes(pairs);
+    // A body that is not kept any longer differs, for all that is known.
+    return takeSteps(
+      settlePropagationLines(lines, (typeUrl) => (left, right) => {
+        return outcomeOf({ typeUrl, left, right })?.totals.changes === 0;
+      }),
+    );
+  }
+}
+
+function sourcesOf({ speakers, freshnessOf }: Compared): PropagationPage['sources'] {
+  const tell = (speaker: PropagationSpeaker | undefined) => {
+    if (speaker === undefined) return null;
+    const { client, report } = speaker;
+    const { freshness, reason } = freshnessOf(report, client.clientId);
+    const { clientId } = client;
+    return { clientId, sourceId: report.sourceId, nodeId: client.node.id, freshness, reason };
+  };
+  return {
+    sotw: tell(speakers.sotw),
+    delta: tell(speakers.delta),
+    controlPlane: tell(speakers.controlPlane),
+    client: tell(speakers.client),
+  };
+}
+
+function revisionOf(
+  live: PropagationComparisonsParts['live'],
+  { client, report }: PropagationSpeaker,
+): string {
+  return `${report.sourceId} ${client.clientId} ${live.revisionOf(client.clientId)}`;
+}
+
+function rowOf({ key, words, verdict }: PropagationLine, speakers: PropagationSpeakers): PropagationRow {
+  const wordAt = (place: PropagationPlace) => wordOf(place, words[place], speakers[place]);
+  const wordRows = {
+    sotw: wordAt('sotw'),
+    delta: wordAt('delta'),
+    controlPlane: wordAt('controlPlane'),
+    client: wordAt('client'),
+  };
+  const changes = Object.values(wordRows).flatMap((word) => (word === null ? [] : [word.changedAt]));
+  return {
+    ...key,
+    service: formatResourceType(key.typeUrl),
+    words: wordRows,
+    firstMismatch: verdict.hop && {
+      ...verdict.hop,
+      finding: nameMismatch(verdict.hop),
+      text: describeMismatch(verdict.hop),
+    },
+    compared: verdict.compared,
+    changedAt: changes.sort().at(-1) ?? formatIsoTime(0),
+  };
+}
+
+function wordOf(
+  place: PropagationPlace,
+  word: PropagationState,
+  speaker: PropagationSpeaker | undefined,
+): PropagationStateRow | null {
+  if (word === null || word === 'unnamed' || speaker === undefined) return null;
+  const { versionInfo, clientStatus, configStatus, errorState, changedAt } = word;
+  return {
+    sourceId: speaker.report.sourceId,
+    versionInfo,
+    hash: bodyOf(place, word),
+    clientStatus,
+    configStatus,
+    details: errorState?.details ?? '',
+    changedAt: formatIsoTime(changedAt),
+  };
+}

@@ -1,0 +1,79 @@
+import type { Moment } from '@/lib/api/moment';
+import type { PropagationPage, PropagationQuery, PropagationRow } from '@/lib/api/propagation';
+import type { ResourceKey } from '@/lib/observation/observation';
+import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
+import { inSlices } from '../threads/in-slices';
+
+interface PropagationFacts extends ResourceKey {
+  readonly differs: boolean;
+  /** Places that report the resource. */
+  readonly compared: number;
+}
+
+/** The compared resources of a client, those that differ first. A row is built when it is listed. */
+export interface PropagationComparison {
+  readonly sources: PropagationPage['sources'];
+  /** How many resources there are; they are numbered from 0. */
+  readonly size: number;
+  readonly factsAt: (index: number) => PropagationFacts;
+  readonly rowAt: (index: number) => PropagationRow;
+  readonly moment?: Moment;
+}
+
+interface PropagationReaders<Item> {
+  readonly factsOf: (item: Item) => PropagationFacts;
+  readonly rowOf: (item: Item) => PropagationRow;
+}
+
+/** The resources of a comparison, whatever their form. */
+export function numberPropagationRows<Item extends object>(
+  items: readonly Item[],
+  { factsOf, rowOf }: PropagationReaders<Item>,
+): Pick<PropagationComparison, 'size' | 'factsAt' | 'rowAt'> {
+  const itemAt = (index: number): Item => {
+    const item = items[index];
+    if (item === undefined) throw new Error(`expected a row below ${items.length}, got ${index}`);
+    return item;
+  };
+  return {
+    size: items.length,
+    factsAt: (index) => factsOf(itemAt(index)),
+    rowAt: (index) => rowOf(itemAt(index)),
+  };
+}
+
+/** The resources that pass the filters of a query, from its offset on. */
+export function pagePropagation(comparison: PropagationComparison, query: PropagationQuery): PropagationPage {
+  const { sources, size, factsAt, rowAt, moment } = comparison;
+  const { only, type, name, q, offset, limit } = query;
+  const typeUrl = type === undefined ? undefined : parseTypeKey(type);
+  const found: number[] = [];
+  let [differ, alone] = [0, 0];
+  for (let index = 0; index < size; index++) {
+    const facts = factsAt(index);
+    if (facts.differs) differ += 1;
+    if (facts.compared < 2) alone += 1;
+    const passes =
+      (only === 'all' || facts.differs) &&
+      (typeUrl === undefined || facts.typeUrl === typeUrl) &&
+      (name === undefined || facts.name === name) &&
+      facts.name.includes(q);
+    if (passes) found.push(index);
+  }
+  return {
+    sources,
+    counts: { resources: size, agree: size - differ - alone, differ, alone },
+    items: found.slice(offset, offset + limit).map(rowAt),
+    offset,
+    total: found.length,
+    ...(moment && { moment }),
+  };
+}
+
+export async function listPropagationRows({ size, rowAt }: PropagationComparison): Promise<PropagationRow[]> {
+  const rows: PropagationRow[] = [];
+  await inSlices(Array(size).keys(), (index) => {
+    rows.push(rowAt(index));
+  });
+  return rows;
+}

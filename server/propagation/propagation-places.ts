@@ -1,0 +1,53 @@
+import type { ClientReport, ClientState } from '@/lib/observation/client-state';
+import { chooseReport, type FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { PropagationPlace } from '@/lib/view-model/propagation/propagation-state';
+import { takeSteps } from '../threads/take-steps';
+import { countHeld } from './client-propagation';
+import { findProbeReport, type ProbeReport, type ProbeReports } from './probe-report';
+import type { VariantProbe } from './variant-pairs';
+
+/** The clients of one moment, now or then. */
+export interface PropagationInputs extends ProbeReports {
+  readonly freshnessOf: FreshnessOf;
+}
+
+/** Who speaks, and of whom: a probe of itself. */
+export interface PropagationSpeaker {
+  readonly client: ClientState;
+  readonly report: ClientReport;
+}
+export type PropagationSpeakers = Readonly<Record<PropagationPlace, PropagationSpeaker | undefined>>;
+
+/** `whole`: as whom control planes know the client: they know the node alone, and none of its scopes (gRFC A71). */
+export async function findSpeakers(
+  scene: PropagationInputs,
+  { client, whole }: { readonly client: ClientState; readonly whole: ClientState },
+  probes: readonly VariantProbe[],
+): Promise<PropagationSpeakers> {
+  const own = chooseReport(client, 'client', scene.freshnessOf);
+  const theirs = chooseReport(whole, 'control-plane', scene.freshnessOf);
+  return {
+    ...(await findProbes(scene, client, probes)),
+    controlPlane: theirs && { client: whole, report: theirs },
+    client: own && { client, report: own },
+  };
+}
+
+/** Those of the server from which they hold most of what the client has. */
+async function findProbes(
+  scene: PropagationInputs,
+  client: ClientState,
+  probes: readonly VariantProbe[],
+): Promise<Pick<PropagationSpeakers, 'sotw' | 'delta'>> {
+  const byTarget = new Map<string, { sotw?: ProbeReport; delta?: ProbeReport; held: number }>();
+  for (const { id, target, variant } of probes) {
+    const probe = findProbeReport(scene, id);
+    if (probe === undefined) continue;
+    const known = byTarget.get(target) ?? { held: 0 };
+    byTarget.set(target, known);
+    known[variant] ??= probe;
+    known.held = Math.max(known.held, await takeSteps(countHeld(client, probe.report)));
+  }
+  const [best] = [...byTarget.values()].filter(({ held }) => held > 0).sort((a, b) => b.held - a.held);
+  return { sotw: best?.sotw, delta: best?.delta };
+}

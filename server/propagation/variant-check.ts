@@ -1,0 +1,237 @@
+import type { Divergence, Divergences, VariantPair as PairRow } from '@/lib/api/propagation';
+import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
+import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { describeMismatch } from '@/lib/view-model/propagation/describe-mismatch';
+import { formatResourceType } from '@/lib/xds/resource-type';
+import type { EpochMs } from '@/lib/xds/units';
+import type { Differ } from '../diff/differ';
+import type { LiveState } from '../live/live-state';
+import type { Clock } from '../observe';
+import { takeSteps } from '../threads/take-steps';
+import { compareVariants, type VariantDifference } from './compare-variants';
+import { findProbeReport, type ProbeReport } from './probe-report';
+import { findVariantPairs, type ProbeSource, type VariantPair } from './variant-pairs';
+
+export interface VariantCheckOptions {
+  readonly clock: Clock;
+  readonly live: Pick<LiveState, 'world' | 'clientsOfSource' | 'revisionOf'>;
+  readonly listProbes: () => readonly ProbeSource[];
+  readonly freshnessOf: FreshnessOf;
+  readonly differ: Pick<Differ, 'outcomes'>;
+  /** A finding that is new, or holds no longer. */
+  readonly tell: (finding: Divergence, state: 'raised' | 'resolved') => void;
+}
+
+const everyMs = 1_000;
+/** Two streams are never reported at once: what differs for less is under way. */
+export const settleMs = 5_000;
+export const mostListed = 1_000;
+
+/** A difference, and since when it is this one. */
+interface Candidate extends VariantDifference {
+  readonly since: EpochMs;
+  /** Lasted, and is none of notation or order. */
+  isRaised: boolean;
+  isValidated: boolean;
+}
+
+interface Kept {
+  pair: VariantPair;
+  revision: string;
+  candidates: Map<string, Candidate>;
+  compared: number;
+  checkedAt: EpochMs | null;
+}
+
+/**
+ * The standing check of state of the world against delta: two sources that ask the same of the same server should hold
+ * the same. What differs for some seconds, in what it means, is a finding.
+ */
+export class VariantCheck {
+  private readonly kept = new Map<string, Kept>();
+  private timer: { cancel(): void } | undefined;
+  private closed = false;
+
+  constructor(private readonly options: VariantCheckOptions) {}
+
+  start(): void {
+    if (this.closed) return;
+    this.timer = this.options.clock.setTimeout(() => {
+      void this.check().finally(() => this.start());
+    }, everyMs);
+  }
+
+  close(): void {
+    this.closed = true;
+    this.timer?.cancel();
+  }
+
+  list(): Divergences {
+    const pairs = [...this.kept.values()];
+    const items = pairs.flatMap((kept) => this.findingsOf(kept));
+    return {
+      pairs: pairs.map((kept) => this.rowOf(kept)),
+      items: items.slice(0, mostListed),
+      total: items.length,
+    };
+  }
+
+  /** One round. */
+  async check(): Promise<void> {
+    const pairs = findVariantPairs(this.options.listProbes());
+    const names = new Set(pairs.map(nameOf));
+    for (const [name, kept] of this.kept) {
+      if (names.has(name)) continue;
+      this.forget(kept);
+      this.kept.delete(name);
+    }
+    for (const pair of pairs) {
+      const name = nameOf(pair);
+      const kept = this.kept.get(name) ?? {
+        ...{ pair, revision: '', candidates: new Map(), compared: 0, checkedAt: null },
+      };
+      kept.pair = pair;
+      this.kept.set(name, kept);
+      await this.checkPair(kept);
+    }
+  }
+
+  private async checkPair(kept: Kept): Promise<void> {
+    const { clock, live } = this.options;
+    const found = this.findBoth(kept.pair);
+    // What one of them held when it was last heard says nothing of the server.
+    if (found === undefined) {
+      kept.revision = '';
+      kept.checkedAt = null;
+      this.forget(kept);
+      return;
+    }
+    const { sotw, delta } = found;
+    const revision = [sotw, delta].map(({ client }) => live.revisionOf(client.clientId)).join(' ');
+    if (revision !== kept.revision) {
+      const { differences, compared } = await takeSteps(
+        compareVariants(sotw.report.resources, delta.report.resources),
+      );
+      kept.revision = revision;
+      kept.compared = compared;
+      this.replace(kept, differences);
+    }
+    kept.checkedAt = clock.now();
+    await this.validate(kept);
+  }
+
+  private replace(kept: Kept, differences: ReadonlyMap<string, VariantDifference>): void {
+    const now = this.options.clock.now();
+    const before = kept.candidates;
+    kept.candidates = new Map();
+    for (const [key, difference] of differences) {
+      const known = before.get(key);
+      const isSame =
+        known?.sotwHash === difference.sotwHash &&
+        known.deltaHash === difference.deltaHash &&
+        known.kind === difference.kind;
+      kept.candidates.set(
+        key,
+        isSame ? known : { ...difference, since: now, isRaised: false, isValidated: false },
+      );
+    }
+    for (const [key, candidate] of before) {
+      // One that is another one now is raised again when it lasts.
+      if (candidate.isRaised && kept.candidates.get(key) !== candidate)
+        this.tell(kept, candidate, 'resolved');
+    }
+  }
+
+  private async validate(kept: Kept): Promise<void> {
+    const now = this.options.clock.now();
+    const due = [...kept.candidates.values()].filter(
+      ({ isValidated, since }) => !isValidated && now - since >= settleMs,
+    );
+    if (due.length === 0) return;
+    const outcomeOf = await this.options.differ.outcomes(due.flatMap((each) => pairOf(each) ?? []));
+    for (const candidate of due) {
+      const pair = pairOf(candidate);
+      candidate.isValidated = true;
+      // A body that is not kept any longer differs, for all that is known.
+      candidate.isRaised = pair === undefined || outcomeOf(pair)?.totals.changes !== 0;
+      if (candidate.isRaised) this.tell(kept, candidate, 'raised');
+    }
+  }
+
+  /** Both of them, live. */
+  private findBoth({ sotw, delta }: VariantPair): { sotw: ProbeReport; delta: ProbeReport } | undefined {
+    const { live, freshnessOf } = this.options;
+    const [left, right] = [findProbeReport(live, sotw.id), findProbeReport(live, delta.id)];
+    if (left === undefined || right === undefined) return undefined;
+    const areLive = [left, right].every(
+      ({ client, report }) => freshnessOf(report, client.clientId).freshness === 'live',
+    );
+    return areLive ? { sotw: left, delta: right } : undefined;
+  }
+
+  private forget(kept: Kept): void {
+    for (const candidate of kept.candidates.values()) {
+      if (candidate.isRaised) this.tell(kept, candidate, 'resolved');
+    }
+    kept.candidates = new Map();
+  }
+
+  private tell(kept: Kept, candidate: Candidate, state: 'raised' | 'resolved'): void {
+    this.options.tell(this.findingOf(kept, candidate), state);
+  }
+
+  private findingsOf(kept: Kept): Divergence[] {
+    return [...kept.candidates.values()]
+      .filter(({ isRaised }) => isRaised)
+      .sort((a, b) => compareResourceKeys(a.key, b.key))
+      .map((candidate) => this.findingOf(kept, candidate));
+  }
+
+  private findingOf({ pair }: Kept, candidate: Candidate): Divergence {
+    const { live } = this.options;
+    const clientOf = (sourceId: string): string => findProbeReport(live, sourceId)?.client.clientId ?? '';
+    return divergenceOf(pair, candidate, clientOf);
+  }
+
+  private rowOf({ pair, candidates, compared, checkedAt }: Kept): PairRow {
+    const divergences = [...candidates.values()].filter(({ isRaised }) => isRaised).length;
+    return {
+      target: pair.target,
+      sotwSourceId: pair.sotw.id,
+      deltaSourceId: pair.delta.id,
+      state: checkedAt === null ? 'waiting' : divergences > 0 ? 'diverge' : 'agree',
+      divergences,
+      compared: checkedAt === null ? 0 : compared,
+      checkedAt: formatIsoTimeOrNull(checkedAt),
+    };
+  }
+}
+
+/** `clientOf`: as which client a source of ours is known. */
+export function divergenceOf(
+  pair: VariantPair,
+  { key, kind, since, sotwHash, deltaHash }: VariantDifference & { readonly since: EpochMs },
+  clientOf: (sourceId: string) => string,
+): Divergence {
+  return {
+    finding: 'sotw-delta-divergence',
+    target: pair.target,
+    ...key,
+    service: formatResourceType(key.typeUrl),
+    kind,
+    text: describeMismatch({ from: 'sotw', to: 'delta', kind }),
+    since: formatIsoTime(since),
+    sotw: { clientId: clientOf(pair.sotw.id), sourceId: pair.sotw.id, hash: sotwHash },
+    delta: { clientId: clientOf(pair.delta.id), sourceId: pair.delta.id, hash: deltaHash },
+  };
+}
+
+function nameOf({ sotw, delta }: VariantPair): string {
+  return `${sotw.id}\n${delta.id}`;
+}
+
+export function pairOf({ key, sotwHash, deltaHash }: VariantDifference) {
+  if (sotwHash === null || deltaHash === null) return undefined;
+  return { typeUrl: key.typeUrl, left: sotwHash, right: deltaHash };
+}

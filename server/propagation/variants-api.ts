@@ -1,0 +1,90 @@
+import type { Divergences, DivergencesQuery, VariantPair as PairRow } from '@/lib/api/propagation';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import { resourceKey } from '@/lib/observation/client-state';
+import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
+import type { EpochMs } from '@/lib/xds/units';
+import type { Differ } from '../diff/differ';
+import type { LiveState } from '../live/live-state';
+import type { ClientAtCache } from '../subjects/past/client-at-cache';
+import { parseMoment } from '../subjects/past/parse-moment';
+import { takeSteps } from '../threads/take-steps';
+import { compareVariants, type VariantDifference } from './compare-variants';
+import { readProbesThen } from './past-inputs';
+import { findProbeReport, type ProbeReport } from './probe-report';
+import type { PropagationInputs } from './propagation-places';
+import { divergenceOf, mostListed, pairOf, settleMs, type VariantCheck } from './variant-check';
+import { findVariantPairs, type ProbeSource, type VariantPair } from './variant-pairs';
+
+export interface VariantsApiParts {
+  readonly variants: Pick<VariantCheck, 'list'>;
+  readonly live: Pick<LiveState, 'everClientsOf'>;
+  readonly past: Pick<ClientAtCache, 'find' | 'findState' | 'findTime'>;
+  readonly listProbes: () => readonly ProbeSource[];
+  readonly differ: Pick<Differ, 'outcomes'>;
+}
+
+/** State of the world against delta: as the standing check finds it now, or as it would have at a moment of the past. */
+export class VariantsApi {
+  constructor(private readonly parts: VariantsApiParts) {}
+
+  async list({ at: text }: DivergencesQuery): Promise<Divergences> {
+    if (text === undefined) return this.parts.variants.list();
+    const asked = parseMoment(text, 'at');
+    const at = await this.parts.past.findTime(asked, 'at');
+    const scene = await readProbesThen(this.parts, asked);
+    const pairs: PairRow[] = [];
+    const items: Divergences['items'] = [];
+    for (const pair of findVariantPairs(this.parts.listProbes())) {
+      const found = await this.compare(scene, pair, at);
+      pairs.push(found.row);
+      items.push(...found.items);
+    }
+    return { pairs, items: items.slice(0, mostListed), total: items.length, at: formatIsoTime(at) };
+  }
+
+  private async compare(
+    scene: PropagationInputs,
+    pair: VariantPair,
+    at: EpochMs,
+  ): Promise<{ row: PairRow; items: Divergences['items'] }> {
+    const [sotw, delta] = [findProbeReport(scene, pair.sotw.id), findProbeReport(scene, pair.delta.id)];
+    const names = { target: pair.target, sotwSourceId: pair.sotw.id, deltaSourceId: pair.delta.id };
+    // What one of them held when it was last heard says nothing of the server.
+    if (sotw === undefined || delta === undefined || isGone(sotw) || isGone(delta)) {
+      return {
+        row: { ...names, state: 'waiting', divergences: 0, compared: 0, checkedAt: null },
+        items: [],
+      };
+    }
+    const { differences, compared } = await takeSteps(
+      compareVariants(sotw.report.resources, delta.report.resources),
+    );
+    const lasting = [...differences.values()]
+      .map((each) => ({ ...each, since: sinceWhen(each, sotw, delta) }))
+      .filter(({ since }) => at - since >= settleMs)
+      .sort((a, b) => compareResourceKeys(a.key, b.key));
+    const outcomeOf = await this.parts.differ.outcomes(lasting.flatMap((each) => pairOf(each) ?? []));
+    const items = lasting
+      .filter((each) => {
+        const bodies = pairOf(each);
+        // A body that is not kept any longer differs, for all that is known.
+        return bodies === undefined || outcomeOf(bodies)?.totals.changes !== 0;
+      })
+      .map((each) => divergenceOf(pair, each, (id) => (id === pair.sotw.id ? sotw : delta).client.clientId));
+    const state = items.length > 0 ? 'diverge' : 'agree';
+    return {
+      row: { ...names, state, divergences: items.length, compared, checkedAt: formatIsoTime(at) },
+      items,
+    };
+  }
+}
+
+function isGone({ report }: ProbeReport): boolean {
+  return report.goneAt !== null;
+}
+
+/** The newer change of the two; when one lost it altogether is not reported, and what the other has is older. */
+function sinceWhen({ key }: VariantDifference, ...probes: readonly ProbeReport[]): EpochMs {
+  const name = resourceKey(key);
+  return Math.max(...probes.map(({ report }) => report.resources.get(name)?.changedAt ?? 0));
+}

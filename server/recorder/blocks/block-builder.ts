@@ -1,0 +1,87 @@
+import { churnEntryOf } from '@/lib/view-model/churn/churn-entry';
+import { keepShape } from '../../threads/keep-shape';
+import { ChurnWriter } from './block-churn';
+import { encodeColumns, encodeHashes, encodeTerms } from './block-encoding';
+import type { BlockMeta } from './block-meta';
+import { joinParts, partOrder } from './block-parts';
+import { ColumnBuilder } from './column-builder';
+import type { EncodedRows } from './encoded-rows';
+import type { LogRow } from './log-row';
+import { RowEncoder } from './row-encoder';
+
+/** All that the file holds of a block; `pieces` are to be stored deflated. */
+export interface BlockDraft {
+  readonly meta: Omit<BlockMeta, 'isPinned'>;
+  /** How many observations each part holds. */
+  readonly partCounts: readonly number[];
+  readonly hashes: Uint8Array;
+  /** Columns, terms, churn and vocabulary, then the parts. */
+  readonly pieces: readonly Uint8Array[];
+}
+
+/** Makes a block row by row, so that no more than one observation has to be in memory as an object. */
+export class BlockBuilder {
+  readonly #columns: ColumnBuilder;
+  readonly #churn = new ChurnWriter();
+  /** Not there: the rows are encoded already. */
+  readonly #encoder: RowEncoder | undefined;
+  readonly #ends: number[] = [];
+
+  /** `encoded`: exactly the rows that will be added. They must stay as they are until finish(). */
+  constructor(
+    maxRows: number,
+    private readonly encoded?: Omit<EncodedRows, 'seqs'>,
+  ) {
+    this.#columns = new ColumnBuilder(maxRows);
+    if (encoded === undefined) this.#encoder = new RowEncoder();
+  }
+
+  get count(): number {
+    return this.#columns.count;
+  }
+
+  /** Rows come by seq. */
+  add(row: LogRow): void {
+    this.#columns.add(row);
+    if (this.#encoder !== undefined) {
+      this.#encoder.add(row.observation);
+      this.#ends.push(this.#encoder.length);
+    }
+    const churn = churnEntryOf(row.observation);
+    if (churn !== undefined) this.#churn.add(churn);
+  }
+
+  finish(): BlockDraft {
+    const { columns, terms } = this.#columns.finish();
+    const encoded = this.encoded ?? this.#ownRows();
+    const { counts, parts } = joinParts(encoded, partOrder(columns));
+    let kinds = 0;
+    for (const kind of columns.kinds) kinds |= 1 << kind;
+    return {
+      meta: {
+        firstSeq: columns.seqs[0] ?? 0,
+        lastSeq: columns.seqs.at(-1) ?? 0,
+        count: columns.count,
+        fromAt: columns.ats.reduce((least, at) => Math.min(least, at), Number.MAX_SAFE_INTEGER),
+        toAt: columns.ats.reduce((most, at) => Math.max(most, at), -Number.MAX_SAFE_INTEGER),
+        kinds,
+      },
+      partCounts: counts,
+      hashes: encodeHashes(terms),
+      pieces: [
+        encodeColumns(columns),
+        encodeTerms(terms),
+        this.#churn.finish(),
+        encoded.vocabulary,
+        ...parts,
+      ],
+    };
+  }
+
+  #ownRows(): Omit<EncodedRows, 'seqs'> {
+    const encoder = this.#encoder ?? new RowEncoder();
+    return { rows: encoder.rows(), ends: Uint32Array.from(this.#ends), vocabulary: encoder.vocabulary() };
+  }
+}
+
+keepShape(new BlockBuilder(0));

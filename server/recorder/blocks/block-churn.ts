@@ -1,0 +1,140 @@
+import type { ChurnContent, ChurnEntry, ChurnResponse } from '@/lib/view-model/churn/churn-entry';
+import { keepShape } from '../../threads/keep-shape';
+import { inflateBytes } from '../bodies/packing';
+import { undecodable } from '../database/damaged-file';
+import { ByteReader, ByteWriter } from './byte-writer';
+import { Interner } from './interner';
+
+const format = 1;
+
+/**
+ * What churn is counted from, some 10 bytes an observation: texts once, in front, and numbers into them. A response is
+ * reported by its type + 1 (0: a poll), and its contents share its type and version.
+ */
+export class ChurnWriter {
+  readonly #body = new ByteWriter();
+  readonly #texts = new Interner();
+  #count = 0;
+  #at = 0;
+
+  add({ at, clientId, response, contents }: ChurnEntry): void {
+    this.#count += 1;
+    this.#body.signed(at - this.#at);
+    this.#at = at;
+    this.#say(clientId);
+    if (response === null) this.#body.varint(0);
+    else this.#addResponse(response);
+    this.#body.varint(contents.length);
+    for (const { typeUrl, name, hash, version } of contents) {
+      if (response === null) {
+        this.#say(typeUrl);
+        this.#say(version);
+      }
+      this.#say(name);
+      this.#say(hash);
+    }
+  }
+
+  /** To be stored deflated. */
+  finish(): Uint8Array {
+    const writer = new ByteWriter();
+    const { texts } = this.#texts;
+    writer.varint(format);
+    writer.varint(texts.length);
+    for (const text of texts) writer.text(text);
+    writer.varint(this.#count);
+    writer.bytes(this.#body.finish());
+    return writer.finish();
+  }
+
+  #addResponse(response: ChurnResponse): void {
+    const { typeUrl, streamId, version, server, sizeBytes, repeats, total, isBare } = response;
+    this.#body.varint(this.#texts.add(typeUrl) + 1);
+    for (const text of [streamId, version, server]) this.#say(text);
+    this.#body.varint(sizeBytes);
+    this.#body.varint(repeats);
+    this.#body.varint(2 * total + (isBare ? 1 : 0));
+  }
+
+  #say(text: string): void {
+    this.#body.varint(this.#texts.add(text));
+  }
+}
+
+/**
+ * In the order of the log. Many clients are reported the same content one after the other: that a resource had the content
+ * that was reported it last is left out unless `withRepeats`, which who leaves out some of the entries needs.
+ */
+export function decodeChurn(bytes: Uint8Array, withRepeats: boolean): ChurnEntry[] {
+  const reader = new ByteReader(inflateBytes(bytes));
+  const found = reader.varint();
+  if (found !== format) throw undecodable(`churn of a block: expected format ${format}, got ${found}`);
+  const texts: string[] = [];
+  for (let left = reader.varint(); left > 0; left--) texts.push(reader.text());
+  const text = () => texts[reader.varint()] ?? '';
+  const repeats = withRepeats ? undefined : new Repeats(texts.length);
+  const entries: ChurnEntry[] = [];
+  let at = 0;
+  for (let left = reader.varint(); left > 0; left--) {
+    at += reader.signed();
+    const clientId = text();
+    const type = reader.varint();
+    const response = type === 0 ? null : readResponse(reader, texts, texts[type - 1] ?? '');
+    let contents: ChurnContent[] | undefined;
+    for (let more = reader.varint(); more > 0; more--) {
+      const typeUrl = response === null ? text() : response.typeUrl;
+      const version = response === null ? text() : response.version;
+      const name = reader.varint();
+      const hash = reader.varint();
+      if (repeats?.isRepeat(name, hash, version, typeUrl)) continue;
+      contents ??= [];
+      contents.push({ typeUrl, version, name: texts[name] ?? '', hash: texts[hash] ?? '' });
+    }
+    entries.push({ at, clientId, response, contents: contents ?? none });
+  }
+  return entries;
+}
+
+const none: readonly ChurnContent[] = [];
+
+/** What was reported last, by the number of the resource's name. */
+class Repeats {
+  private readonly hashes: Uint32Array;
+  private readonly versions: string[] = [];
+  private readonly types: string[] = [];
+
+  constructor(texts: number) {
+    this.hashes = new Uint32Array(texts);
+  }
+
+  isRepeat(name: number, hash: number, version: string, typeUrl: string): boolean {
+    if (this.hashes[name] === hash && this.versions[name] === version && this.types[name] === typeUrl)
+      return true;
+    this.hashes[name] = hash;
+    this.versions[name] = version;
+    this.types[name] = typeUrl;
+    return false;
+  }
+}
+
+function readResponse(reader: ByteReader, texts: readonly string[], typeUrl: string): ChurnResponse {
+  const streamId = texts[reader.varint()] ?? '';
+  const version = texts[reader.varint()] ?? '';
+  const server = texts[reader.varint()] ?? '';
+  const sizeBytes = reader.varint();
+  const repeats = reader.varint();
+  const totalAndBare = reader.varint();
+  const isBare = totalAndBare % 2 === 1;
+  return {
+    typeUrl,
+    streamId,
+    version,
+    server,
+    sizeBytes,
+    repeats,
+    total: (totalAndBare - (isBare ? 1 : 0)) / 2,
+    isBare,
+  };
+}
+
+keepShape(new ChurnWriter());

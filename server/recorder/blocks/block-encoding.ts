@@ -1,0 +1,95 @@
+import { inflateBytes } from '../bodies/packing';
+import { undecodable } from '../database/damaged-file';
+import { type BlockColumns, type BlockTerms, emptyColumns } from './block-columns';
+import { ByteReader, ByteWriter } from './byte-writer';
+
+/** Of the columns and of the terms. */
+const format = 1;
+
+/** What encode...() make is stored deflated, but for the hashes. */
+export function encodeColumns(columns: BlockColumns): Uint8Array {
+  const writer = new ByteWriter();
+  writer.varint(format);
+  writer.varint(columns.count);
+  for (const list of [columns.seqs, columns.ats]) {
+    let before = 0;
+    for (const value of list) {
+      writer.signed(value - before);
+      before = value;
+    }
+  }
+  for (const list of plainColumns(columns)) for (const value of list) writer.varint(value);
+  writer.varint(columns.strings.length);
+  for (const text of columns.strings) writer.text(text);
+  return writer.finish();
+}
+
+export function decodeColumns(bytes: Uint8Array): BlockColumns {
+  const reader = new ByteReader(inflateBytes(bytes));
+  assertFormat(reader.varint());
+  const columns = emptyColumns(reader.varint());
+  for (const list of [columns.seqs, columns.ats]) {
+    let before = 0;
+    for (let index = 0; index < list.length; index++) {
+      before += reader.signed();
+      list[index] = before;
+    }
+  }
+  for (const list of plainColumns(columns)) {
+    for (let index = 0; index < list.length; index++) list[index] = reader.varint();
+  }
+  const strings: string[] = [];
+  for (let left = reader.varint(); left > 0; left--) strings.push(reader.text());
+  return { ...columns, strings };
+}
+
+/** In the order of the file. */
+function plainColumns(columns: BlockColumns): (Uint8Array | Uint32Array | Float64Array)[] {
+  const { kinds, vantages, sources, clients, streams, types, errors, nonces, took } = columns;
+  return [kinds, vantages, sources, clients, streams, types, errors, nonces, took];
+}
+
+/** Places only: the hashes are kept apart (encodeHashes). */
+export function encodeTerms({ offsets, ids }: BlockTerms): Uint8Array {
+  const writer = new ByteWriter();
+  writer.varint(format);
+  writer.varint(offsets.length);
+  let before = 0;
+  for (const offset of offsets) {
+    writer.varint(offset - before);
+    before = offset;
+  }
+  for (const id of ids) writer.varint(id);
+  return writer.finish();
+}
+
+/** 4 bytes each, least significant first, sorted: searched as they are. They look random, so deflate saves nothing. */
+export function encodeHashes({ hashes }: BlockTerms): Uint8Array {
+  const bytes = Buffer.alloc(4 * hashes.length);
+  for (const [place, hash] of hashes.entries()) bytes.writeUInt32LE(hash, 4 * place);
+  return bytes;
+}
+
+export function decodeHashes(bytes: Buffer): Uint32Array {
+  const hashes = new Uint32Array(bytes.length / 4);
+  for (let place = 0; place < hashes.length; place++) hashes[place] = bytes.readUInt32LE(4 * place);
+  return hashes;
+}
+
+export function decodeTerms(bytes: Uint8Array, hashes: Uint32Array): BlockTerms {
+  const reader = new ByteReader(inflateBytes(bytes));
+  assertFormat(reader.varint());
+  const offsets = new Uint32Array(reader.varint());
+  let before = 0;
+  for (let index = 0; index < offsets.length; index++) {
+    before += reader.varint();
+    offsets[index] = before;
+  }
+  const ids = new Uint32Array(offsets.at(-1) ?? 0);
+  for (let index = 0; index < ids.length; index++) ids[index] = reader.varint();
+  return { hashes, offsets, ids };
+}
+
+function assertFormat(found: number): void {
+  if (found !== format) throw undecodable(`block: expected format ${format}, got ${found}`);
+}

@@ -1,0 +1,124 @@
+import { keepShape } from '../../threads/keep-shape';
+
+/** V8 counts with these as they are; larger ones are doubles, and dividing them takes several times as long. */
+const maxSmall = 0x3fff_ffff;
+
+/** Grows as it is written; numbers are varints of 7 bits a byte, exact up to 2^53. */
+export class ByteWriter {
+  #bytes = Buffer.allocUnsafe(4096);
+  #length = 0;
+
+  varint(value: number): void {
+    if (this.#length + 8 > this.#bytes.length) this.#grow(8);
+    const bytes = this.#bytes;
+    let length = this.#length;
+    let left = value;
+    while (left > maxSmall) {
+      bytes[length++] = (left % 0x80) | 0x80;
+      left = Math.floor(left / 0x80);
+    }
+    while (left >= 0x80) {
+      bytes[length++] = (left & 0x7f) | 0x80;
+      left >>= 7;
+    }
+    bytes[length++] = left;
+    this.#length = length;
+  }
+
+  /** Small whatever the sign. */
+  signed(value: number): void {
+    this.varint(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  text(text: string): void {
+    const size = Buffer.byteLength(text);
+    this.varint(size);
+    if (this.#length + size > this.#bytes.length) this.#grow(size);
+    this.#length += this.#bytes.write(text, this.#length);
+  }
+
+  bytes(bytes: Uint8Array): void {
+    if (this.#length + bytes.length > this.#bytes.length) this.#grow(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  /** Some of `bytes`: short ones, for which a view would cost more than the copy. */
+  piece(bytes: Uint8Array, from: number, to: number): void {
+    if (this.#length + to - from > this.#bytes.length) this.#grow(to - from);
+    const own = this.#bytes;
+    let length = this.#length;
+    for (let index = from; index < to; index++) own[length++] = bytes[index] ?? 0;
+    this.#length = length;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  finish(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #grow(by: number): void {
+    const grown = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + by));
+    grown.set(this.#bytes);
+    this.#bytes = grown;
+  }
+}
+
+/** Reads what a ByteWriter wrote, in the same order. */
+export class ByteReader {
+  #offset = 0;
+
+  constructor(private readonly bytes: Uint8Array) {}
+
+  get isAtEnd(): boolean {
+    return this.#offset >= this.bytes.length;
+  }
+
+  get offset(): number {
+    return this.#offset;
+  }
+
+  skip(length: number): void {
+    this.#offset += length;
+  }
+
+  varint(): number {
+    const first = this.bytes[this.#offset];
+    // Most are short.
+    if (first !== undefined && first < 0x80) {
+      this.#offset += 1;
+      return first;
+    }
+    let value = 0;
+    let factor = 1;
+    for (;;) {
+      const byte = this.bytes[this.#offset++];
+      if (byte === undefined) throw new RangeError(`expected more than ${this.bytes.length} bytes`);
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+      factor *= 0x80;
+    }
+  }
+
+  signed(): number {
+    const value = this.varint();
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+
+  text(): string {
+    const { buffer, byteOffset, length } = this.bytesOf(this.varint());
+    return Buffer.from(buffer, byteOffset, length).toString('utf8');
+  }
+
+  /** The next so many: shared, not copied. */
+  bytesOf(length: number): Uint8Array {
+    const from = this.#offset;
+    this.#offset += length;
+    return this.bytes.subarray(from, this.#offset);
+  }
+}
+
+keepShape(new ByteWriter(), new ByteReader(new Uint8Array(0)));

@@ -1,0 +1,87 @@
+import { undecodable } from '../database/damaged-file';
+import { ByteReader, ByteWriter } from './byte-writer';
+import { type LogRow, numbered } from './log-row';
+import { RowDecoder } from './row-decoder';
+import { RowEncoder } from './row-encoder';
+import { StoredVocabulary } from './vocabulary';
+
+const format = 1;
+
+/** Observations as they go to the thread, and into the file. */
+export interface EncodedRows {
+  readonly seqs: Float64Array;
+  /** One after the other: see row-tags.ts. */
+  readonly rows: Uint8Array;
+  /** Where each ends in `rows`. */
+  readonly ends: Uint32Array;
+  /** See vocabulary.ts. */
+  readonly vocabulary: Uint8Array;
+}
+
+export function encodeRows(rows: Iterable<LogRow>): EncodedRows {
+  const encoder = new RowEncoder();
+  const seqs: number[] = [];
+  const ends: number[] = [];
+  for (const { seq, observation } of rows) {
+    encoder.add(observation);
+    seqs.push(seq);
+    ends.push(encoder.length);
+  }
+  return {
+    seqs: Float64Array.from(seqs),
+    rows: encoder.rows(),
+    ends: Uint32Array.from(ends),
+    vocabulary: encoder.vocabulary(),
+  };
+}
+
+/** Each is an object only while it is its turn. */
+export function* decodeRows({ seqs, rows, ends, vocabulary }: EncodedRows, first = 0): Generator<LogRow> {
+  if (first >= seqs.length) return;
+  const decoder = new RowDecoder(new StoredVocabulary(vocabulary));
+  for (let index = first; index < seqs.length; index++) {
+    yield numbered(seqs[index] ?? 0, decoder.decode(rows, ends[index - 1] ?? 0));
+  }
+}
+
+/** All of it in one piece. */
+export function packRows({ seqs, rows, ends, vocabulary }: EncodedRows): Uint8Array {
+  const writer = new ByteWriter();
+  writer.varint(format);
+  writer.varint(seqs.length);
+  let before = 0;
+  for (const seq of seqs) {
+    writer.varint(seq - before);
+    before = seq;
+  }
+  let from = 0;
+  for (const end of ends) {
+    writer.varint(end - from);
+    from = end;
+  }
+  writer.varint(vocabulary.length);
+  writer.bytes(vocabulary);
+  writer.bytes(rows);
+  return writer.finish();
+}
+
+export function unpackRows(bytes: Uint8Array): EncodedRows {
+  const reader = new ByteReader(bytes);
+  const found = reader.varint();
+  if (found !== format) throw undecodable(`rows: expected format ${format}, got ${found}`);
+  const count = reader.varint();
+  const seqs = new Float64Array(count);
+  let seq = 0;
+  for (let index = 0; index < count; index++) {
+    seq += reader.varint();
+    seqs[index] = seq;
+  }
+  const ends = new Uint32Array(count);
+  let end = 0;
+  for (let index = 0; index < count; index++) {
+    end += reader.varint();
+    ends[index] = end;
+  }
+  const vocabulary = reader.bytesOf(reader.varint());
+  return { seqs, ends, vocabulary, rows: reader.bytesOf(end) };
+}

@@ -1,0 +1,17 @@
+import { keepShape } from '../../threads/keep-shape';
+
+/** Texts by number, each once. 0 is "none". */
+export class Interner {
+  readonly texts: string[] = [''];
+  private readonly numbers = new Map<string, number>();
+
+  add(text: string): number {
+    const known = this.numbers.get(text);
+    if (known !== undefined) return known;
+    const number = this.texts.push(text) - 1;
+    this.numbers.set(text, number);
+    return number;
+  }
+}
+
+keepShape(new Interner());

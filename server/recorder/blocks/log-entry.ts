@@ -1,0 +1,42 @@
+import type { Observation } from '@/lib/observation/observation';
+import { facetsOf, type ObservationFacets } from '@/lib/observation/observation-facets';
+import type { EpochMs } from '@/lib/xds/units';
+import type { HistoryFilter } from '../reader/history-query';
+
+/** One observation out of the log, with what it can be found by. */
+export interface LogEntry {
+  readonly observation: Observation;
+  readonly facets: ObservationFacets;
+}
+
+export function logEntryOf(observation: Observation): LogEntry {
+  return { observation, facets: facetsOf(observation) };
+}
+
+/** Does everything that the filter says hold for this one? */
+export function matchesFilter({ observation, facets }: LogEntry, filter: HistoryFilter): boolean {
+  const { clientId, streamId, sourceId, typeUrls, kinds, vantages, from, to } = filter;
+  const wantedError = filter.errorText?.toLowerCase();
+  return (
+    isWithin(observation.at, from, to) &&
+    (clientId === undefined || ('clientId' in observation && observation.clientId === clientId)) &&
+    (streamId === undefined || facets.streamId === streamId) &&
+    (sourceId === undefined || observation.sourceId === sourceId) &&
+    (typeUrls === undefined || facets.typeUrls.some((typeUrl) => typeUrls.includes(typeUrl))) &&
+    (kinds === undefined || kinds.includes(observation.kind)) &&
+    (vantages === undefined || vantages.includes(observation.vantage)) &&
+    (filter.isRejection === undefined || isRejection(observation.kind, facets.errors.length > 0)) &&
+    (filter.resourceName === undefined || facets.names.includes(filter.resourceName)) &&
+    (filter.version === undefined || facets.versions.includes(filter.version)) &&
+    (wantedError === undefined || facets.errors.some((text) => text.toLowerCase().includes(wantedError)))
+  );
+}
+
+/** A NACK on a stream, or a report that names an error. */
+export function isRejection(kind: Observation['kind'] | undefined, hasError: boolean): boolean {
+  return kind === 'nack-sent' || (kind === 'client-config-changed' && hasError);
+}
+
+function isWithin(at: EpochMs, from: EpochMs | undefined, to: EpochMs | undefined): boolean {
+  return (from === undefined || at >= from) && (to === undefined || at <= to);
+}

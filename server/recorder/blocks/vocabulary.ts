@@ -1,0 +1,85 @@
+import { undecodable } from '../database/damaged-file';
+import { ByteReader, ByteWriter } from './byte-writer';
+import { rowTags } from './row-tags';
+
+const format = 1;
+
+/** What the rows of a batch, or of a block, say more than once: each text once, and each list of keys. */
+export interface Vocabulary {
+  /** Rows tell their time from here on. */
+  readonly baseAt: number;
+  readonly texts: readonly string[];
+  /** Keys of objects, as rows tell texts: see row-tags.ts. */
+  readonly shapes: readonly (readonly number[])[];
+}
+
+/** Texts in one piece, so that they become strings in one call. */
+export function encodeVocabulary({ baseAt, texts, shapes }: Vocabulary): Uint8Array {
+  const writer = new ByteWriter();
+  writer.varint(format);
+  writer.varint(baseAt);
+  writer.varint(shapes.length);
+  for (const keys of shapes) {
+    writer.varint(keys.length);
+    for (const key of keys) writer.varint(key);
+  }
+  writer.varint(texts.length);
+  for (const text of texts) writer.varint(text.length);
+  writer.text(texts.join(''));
+  return writer.finish();
+}
+
+/** A vocabulary as it is read: texts are cut out of the whole when they are asked for. */
+export class StoredVocabulary {
+  readonly baseAt: number;
+  readonly shapes: readonly (readonly string[])[];
+  readonly #all: string;
+  /** Where each text ends in `#all`. */
+  readonly #ends: Uint32Array;
+  readonly #texts: string[];
+
+  constructor(readonly bytes: Uint8Array) {
+    const reader = new ByteReader(bytes);
+    const found = reader.varint();
+    if (found !== format) throw undecodable(`vocabulary: expected format ${format}, got ${found}`);
+    this.baseAt = reader.varint();
+    const shapes: number[][] = [];
+    for (let left = reader.varint(); left > 0; left--) {
+      const keys: number[] = [];
+      for (let more = reader.varint(); more > 0; more--) keys.push(reader.varint());
+      shapes.push(keys);
+    }
+    this.#ends = new Uint32Array(reader.varint());
+    let end = 0;
+    for (let place = 0; place < this.#ends.length; place++) {
+      end += reader.varint();
+      this.#ends[place] = end;
+    }
+    this.#all = reader.text();
+    this.#texts = new Array<string>(this.#ends.length);
+    this.shapes = shapes.map((keys) => keys.map((key) => this.reported(key)));
+  }
+
+  /** What a row reports as a text. */
+  reported(token: number): string {
+    const tag = token % 8;
+    const text = this.text((token - tag) / 8);
+    return tag === rowTags.escaped ? JSON.parse(text) : text;
+  }
+
+  text(place: number): string {
+    const known = this.#texts[place];
+    if (known !== undefined) return known;
+    const end = this.#ends[place];
+    if (end === undefined)
+      throw new RangeError(`vocabulary: expected a place below ${this.#ends.length}, got ${place}`);
+    const text = this.#all.slice(place === 0 ? 0 : this.#ends[place - 1], end);
+    this.#texts[place] = text;
+    return text;
+  }
+
+  /** About what it holds in memory. */
+  get sizeBytes(): number {
+    return 500 + 2 * this.bytes.length + 40 * this.#ends.length;
+  }
+}

@@ -1,0 +1,37 @@
+import { type ChurnEntry, churnEntryOf } from '@/lib/view-model/churn/churn-entry';
+import { churnKinds } from '@/lib/view-model/churn/churn-index';
+import type { EpochMs } from '@/lib/xds/units';
+import { mayMatch } from '../blocks/block-matcher';
+import type { LogBlocks } from '../blocks/log-blocks';
+
+export interface ChurnRange {
+  /** Both included. */
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+  /** Not there: everybody's. */
+  readonly clientId?: string;
+}
+
+/**
+ * Reports what churn is counted from, in the order of the log; repeats that count for nothing may be left out. Returns how
+ * many observations reported it.
+ */
+export function readChurn(log: LogBlocks, range: ChurnRange, tell: (entry: ChurnEntry) => void): number {
+  const { from, to, clientId } = range;
+  let read = 0;
+  const tellAll = (entries: readonly ChurnEntry[]) => {
+    for (const entry of entries) {
+      if (entry.at < from || entry.at > to) continue;
+      if (clientId !== undefined && entry.clientId !== clientId) continue;
+      read += 1;
+      tell(entry);
+    }
+  };
+  for (const meta of log.metas) {
+    if (!mayMatch(meta, { from, to, kinds: churnKinds })) continue;
+    const isPart = clientId !== undefined || meta.fromAt < from || meta.toAt > to;
+    tellAll(log.churnOf(meta, isPart));
+  }
+  tellAll(log.tail.flatMap(({ observation }) => churnEntryOf(observation) ?? []));
+  return read;
+}

@@ -1,0 +1,44 @@
+import type { EpochMs } from '@/lib/xds/units';
+import { isImportedClient } from '../../client-id';
+import type { LogBlocks } from '../blocks/log-blocks';
+import type { SqlFile } from '../database/sql-file';
+import type { ClientOutline } from '../snapshots/client-outline';
+import { foldClient } from '../snapshots/fold-client';
+import { outlineClient } from '../snapshots/snapshots';
+import { describeMissing } from './describe-missing';
+
+/** ClientAt on its way between the threads. */
+export interface OutlineAt {
+  readonly outline: ClientOutline;
+  readonly beginsAt: EpochMs;
+  readonly incomplete: string;
+}
+
+export function readClientAt(
+  sql: SqlFile,
+  log: LogBlocks,
+  clientId: string,
+  until: EpochMs | { readonly seq: number },
+): OutlineAt | undefined {
+  const untilSeq = typeof until === 'number' ? findUntil(log, clientId, until) : until.seq;
+  if (untilSeq === null) return undefined;
+  const folded = foldClient(sql, log, clientId, untilSeq);
+  if (!folded) return undefined;
+  const { state, beginsAt, baseSeq } = folded;
+  return {
+    outline: outlineClient(state),
+    beginsAt,
+    incomplete: describeMissing(sql, log, baseSeq, untilSeq),
+  };
+}
+
+/**
+ * A tap's copies come to the log later than what was polled meanwhile: of a moment nothing is reported that was observed
+ * after it, though something that was observed before and came late may be missing.
+ */
+function findUntil(log: LogBlocks, clientId: string, at: EpochMs): number | null {
+  const newest = log.seqAt(at, clientId);
+  if (newest === null || isImportedClient(clientId)) return newest;
+  const later = log.firstSeqAfter(at, clientId, newest);
+  return later === undefined ? newest : later - 1;
+}

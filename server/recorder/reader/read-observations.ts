@@ -1,0 +1,50 @@
+import type { Observation } from '@/lib/observation/observation';
+import type { LogBlocks } from '../blocks/log-blocks';
+import { type Slice, scanLog } from './scan-log';
+
+export interface ObservationQuery {
+  /** Exclusive. */
+  readonly afterSeq?: number;
+  /** Exclusive. */
+  readonly beforeSeq?: number;
+  readonly kinds?: readonly Observation['kind'][];
+  readonly clientId?: string;
+  /** Of observations; fewer come when they are large, but at least one. */
+  readonly limit: number;
+  /** By seq. */
+  readonly order: 'asc' | 'desc';
+}
+
+export interface StoredObservation {
+  readonly seq: number;
+  readonly at: number;
+  /** null: it is about no client. */
+  readonly clientId: string | null;
+  readonly json: string;
+}
+
+/** One answer to the event loop: parsing more than this at once would be felt by everybody. */
+export const maxAnswerChars = 8 * 1024 * 1024;
+
+export function readObservations(
+  log: LogBlocks,
+  query: ObservationQuery,
+  maxChars = maxAnswerChars,
+): Slice<StoredObservation[]> & { readonly isFull: boolean } {
+  const found: StoredObservation[] = [];
+  let chars = 0;
+  let isFull = query.limit <= 0;
+  const next = scanLog(log, query, (block, index) => {
+    const json = block.text(index);
+    if (found.length > 0 && chars + json.length > maxChars) {
+      isFull = true;
+      return false;
+    }
+    chars += json.length;
+    const clientId = block.textOf('clients', index);
+    found.push({ seq: block.seqAt(index), at: block.atAt(index), clientId, json });
+    isFull = found.length >= query.limit;
+    return !isFull;
+  });
+  return { found, next, isFull };
+}

@@ -1,0 +1,36 @@
+import type { EpochMs } from '@/lib/xds/units';
+import type { LogBlocks } from '../blocks/log-blocks';
+
+/** How fast the log grows. */
+export interface Growth {
+  readonly observationsPerMinute: number;
+  /** Of the file, bodies and all; by what an observation takes on average. */
+  readonly bytesPerMinute: number;
+}
+
+const minuteMs = 60_000;
+
+/** Over the time up to `now`, or since the log begins when that is later. null: it holds nothing of that time. */
+export function measureGrowth(
+  log: LogBlocks,
+  fileBytes: number,
+  now: EpochMs,
+  windowMs: number,
+): Growth | null {
+  const oldestAt = log.oldest?.at;
+  if (oldestAt === undefined) return null;
+  const from = Math.max(now - windowMs, oldestAt);
+  if (from > now) return null;
+  let count = 0;
+  for (const { fromAt, toAt, count: held } of log.metas) {
+    if (toAt < from) continue;
+    const share = fromAt >= from ? 1 : (toAt - from) / Math.max(1, toAt - fromAt);
+    count += held * share;
+  }
+  for (const { observation } of log.tail) if (observation.at >= from) count += 1;
+  const minutes = Math.max(1, (now - from) / minuteMs);
+  return {
+    observationsPerMinute: count / minutes,
+    bytesPerMinute: ((count / Math.max(1, log.count)) * fileBytes) / minutes,
+  };
+}

@@ -1,0 +1,125 @@
+import type { BlockMeta } from '../blocks/block-meta';
+import type { LogBlock } from '../blocks/log-block';
+import type { LogBlocks } from '../blocks/log-blocks';
+import { namedHashes } from '../bodies/named-hashes';
+import type { SqlFile } from '../database/sql-file';
+import { findNewestCheckpoint } from '../snapshots/checkpoint';
+import { foldClient } from '../snapshots/fold-client';
+import { hashesOf } from '../writer/roll-base';
+import { isInPin, pinBlock, readPins, releaseBlocks } from './pins';
+import { type RetentionLimits, usedBytes } from './retention';
+
+/** The oldest part of the log, which the limits no longer keep. */
+export interface RetentionPlan {
+  readonly untilSeq: number;
+  /** Of these the state at its end must be kept before it goes. */
+  readonly clientIds: readonly string[];
+}
+
+const blocksAtOnce = 16;
+const rowsAtOnce = 1000;
+
+/**
+ * What may go next; null: nothing. Never what a restart needs, which is what came after the newest checkpoint. Blocks
+ * in pinned ranges are marked on the way, and passed over.
+ */
+export function planRetention(sql: SqlFile, log: LogBlocks, limits: RetentionLimits): RetentionPlan | null {
+  const checkpointSeq = findNewestCheckpoint(sql)?.seq;
+  if (checkpointSeq === undefined) return null;
+  releaseBlocks(sql, log);
+  const pins = readPins(sql);
+  const excess = excessOf(sql, log, limits);
+  const run: BlockMeta[] = [];
+  let count = 0;
+  for (const meta of log.metas.filter(({ isPinned }) => !isPinned)) {
+    const isTooMuch = count < excess;
+    if (meta.lastSeq > checkpointSeq || !(isTooMuch || meta.toAt < limits.olderThan)) break;
+    // Half of a block's observations too many are not worth the other half.
+    if (meta.toAt >= limits.olderThan && excess - count < meta.count / 2 && usedBytes(sql) <= limits.maxBytes)
+      break;
+    if (isInPin(pins, meta, () => log.block(meta))) {
+      if (run.length > 0) break;
+      pinBlock(sql, log, meta, hashesToPin(sql, log, meta));
+      continue;
+    }
+    run.push(meta);
+    count += meta.count;
+    if (run.length === blocksAtOnce) break;
+  }
+  const last = run.at(-1);
+  if (last)
+    return {
+      untilSeq: last.lastSeq,
+      clientIds: clientsOf(
+        sql,
+        run.map((meta) => log.block(meta)),
+        last.lastSeq,
+      ),
+    };
+  if (log.metas.some(({ isPinned }) => !isPinned)) return null;
+  return planTail(sql, log, { ...limits, checkpointSeq, excess });
+}
+
+/** When there are no blocks: rows that wait for one, one by one. */
+function planTail(
+  sql: SqlFile,
+  log: LogBlocks,
+  limits: RetentionLimits & { readonly checkpointSeq: number; readonly excess: number },
+): RetentionPlan | null {
+  const pins = readPins(sql);
+  let untilSeq: number | null = null;
+  for (const [index, { seq, observation }] of log.tail.entries()) {
+    const { at } = observation;
+    if (seq > limits.checkpointSeq || index >= rowsAtOnce) break;
+    if (index >= limits.excess && at >= limits.olderThan) break;
+    if (pins.some(({ from, to }) => at >= from && at <= to)) break;
+    untilSeq = seq;
+  }
+  const block = log.tailBlock;
+  if (untilSeq === null || block === undefined) return null;
+  return { untilSeq, clientIds: clientsOf(sql, [block], untilSeq) };
+}
+
+/** Observations that the limits of size and number leave no room for. */
+function excessOf(sql: SqlFile, log: LogBlocks, { maxBytes, maxCount }: RetentionLimits): number {
+  const used = usedBytes(sql);
+  const share = used > maxBytes ? (used - maxBytes) / used : 0;
+  // Half of what the sizes suggest: what only these observations name goes with them, and then it is looked at again.
+  const bySize = share > 0 ? Math.max(1, Math.floor((log.count * share) / 2)) : 0;
+  return Math.max(bySize, log.count - maxCount, 0);
+}
+
+/** Who is in these blocks, and whose kept state must be kept on. */
+function clientsOf(sql: SqlFile, blocks: readonly LogBlock[], untilSeq: number): string[] {
+  const found = new Set<string>();
+  for (const { columns } of blocks) {
+    for (const number of new Set(columns.clients)) {
+      const clientId = columns.strings[number];
+      if (number > 0 && clientId !== undefined) found.add(clientId);
+    }
+  }
+  for (const { clientId } of sql.all<{ clientId: string }>(
+    'SELECT DISTINCT client_id AS clientId FROM snapshots WHERE seq <= ? AND kept_until <= ?',
+    [untilSeq, untilSeq],
+  )) {
+    found.add(clientId);
+  }
+  return [...found];
+}
+
+/** What its observations name; of the first of a run also what its clients had then. */
+function hashesToPin(sql: SqlFile, log: LogBlocks, meta: BlockMeta): Set<string> {
+  const block = log.block(meta);
+  const hashes = new Set<string>();
+  for (let index = 0; index < block.count; index++) {
+    for (const hash of namedHashes(block.observation(index))) hashes.add(hash);
+  }
+  const before = log.metas[log.metas.indexOf(meta) - 1];
+  if (before?.isPinned) return hashes;
+  for (const number of new Set(block.columns.clients)) {
+    const clientId = number > 0 ? block.columns.strings[number] : undefined;
+    const folded = clientId === undefined ? undefined : foldClient(sql, log, clientId, meta.firstSeq - 1);
+    if (folded) for (const hash of hashesOf(folded.state)) hashes.add(hash);
+  }
+  return hashes;
+}

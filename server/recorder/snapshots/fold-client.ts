@@ -1,0 +1,82 @@
+import type { ClientState } from '@/lib/observation/client-state';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import type { EpochMs } from '@/lib/xds/units';
+import type { LogBlocks } from '../blocks/log-blocks';
+import type { SqlFile } from '../database/sql-file';
+import { describeMissing } from '../reader/describe-missing';
+import { scanLog } from '../reader/scan-log';
+import { findNewestCheckpoint, readCheckpoint } from './checkpoint';
+import { restoreChunk } from './client-snapshot';
+import { findSnapshot, restoreSnapshot } from './snapshots';
+
+/** A client folded up to a place in the log, and what that began from. */
+export interface FoldedClient {
+  readonly state: ClientState;
+  /** When the first observation was made that it holds. */
+  readonly beginsAt: EpochMs;
+  /** What it was before the log was folded on top; 0: nothing. */
+  readonly baseSeq: number;
+}
+
+/** Nothing was observed of the client up to there: undefined. */
+export function foldClient(
+  sql: SqlFile,
+  log: LogBlocks,
+  clientId: string,
+  untilSeq: number,
+): FoldedClient | undefined {
+  const base = findBase(sql, log, clientId, untilSeq);
+  const world: World = new Map();
+  if (base?.state) world.set(clientId, base.state);
+  let beginsAt = base?.beginsAt ?? null;
+  const baseSeq = base?.baseSeq ?? 0;
+  for (let next: number | null = baseSeq; next !== null; ) {
+    const query = { clientId, afterSeq: next, beforeSeq: untilSeq + 1, order: 'asc' } as const;
+    next = scanLog(log, query, (block, index) => {
+      beginsAt ??= block.atAt(index);
+      const seq = block.seqAt(index);
+      if (block.kindAt(index) === 'response-received') {
+        // The fold takes nothing of a response but its place.
+        const state = world.get(clientId);
+        if (state) state.seq = seq;
+        return true;
+      }
+      foldObservation(world, { ...block.observation(index), seq });
+      return true;
+    });
+  }
+  const state = world.get(clientId);
+  return state && { state, beginsAt: beginsAt ?? 0, baseSeq };
+}
+
+/**
+ * The newest that is kept of the client and holds nothing after `untilSeq`: a snapshot, or the newest checkpoint, which
+ * holds all rows at once and is read only where the log does not lead on from the snapshot.
+ */
+function findBase(sql: SqlFile, log: LogBlocks, clientId: string, untilSeq: number) {
+  const snapshot = findSnapshot(sql, clientId, untilSeq);
+  const checkpoint = findNewestCheckpoint(sql);
+  const isNewer = checkpoint && checkpoint.seq <= untilSeq && checkpoint.seq > (snapshot?.seq ?? 0);
+  if (isNewer && !(snapshot && describeMissing(sql, log, snapshot.seq, untilSeq) === '')) {
+    const state = readOfCheckpoint(sql, checkpoint.id, clientId);
+    if (state) {
+      return { state, beginsAt: snapshot?.beginsAt ?? firstSeenAt(state), baseSeq: checkpoint.seq };
+    }
+  }
+  if (!snapshot) return undefined;
+  return { state: restoreSnapshot(sql, snapshot), beginsAt: snapshot.beginsAt, baseSeq: snapshot.seq };
+}
+
+function readOfCheckpoint(sql: SqlFile, id: number, clientId: string): ClientState | undefined {
+  const clients = new Map<string, ClientState>();
+  for (let after: number | null = 0; after !== null; ) {
+    const page: ReturnType<typeof readCheckpoint> = readCheckpoint(sql, id, after, 100, clientId);
+    for (const json of page.chunks) restoreChunk(clients, json);
+    after = page.next;
+  }
+  return clients.get(clientId);
+}
+
+function firstSeenAt({ reports }: ClientState): EpochMs {
+  return Math.min(...Array.from(reports.values(), (report) => report.firstSeenAt));
+}

@@ -1,0 +1,42 @@
+import { resourceKey } from '@/lib/observation/client-state';
+import type { ResourceState } from '@/lib/observation/observation';
+import type { StoredRows } from '../blocks/stored-rows';
+
+/**
+ * A report's rows as the fold uses them (set, delete, clear, values): what changes is kept, and what was stored before
+ * is read only when somebody wants to see all of it.
+ */
+export class LazyResources extends Map<string, ResourceState> {
+  /** By resourceKey(); null: removed. */
+  readonly changes = new Map<string, ResourceState | null>();
+
+  constructor(
+    readonly stored: StoredRows | null,
+    private readonly load: (stored: StoredRows) => Map<string, ResourceState>,
+  ) {
+    super();
+  }
+
+  override set(key: string, row: ResourceState): this {
+    this.changes.set(key, row);
+    return this;
+  }
+
+  override delete(key: string): boolean {
+    this.changes.set(key, null);
+    return true;
+  }
+
+  override clear(): void {
+    for (const row of [...this.values()]) this.delete(resourceKey(row));
+  }
+
+  override values(): MapIterator<ResourceState> {
+    const all = this.stored ? this.load(this.stored) : new Map<string, ResourceState>();
+    for (const [key, row] of this.changes) {
+      if (row === null) all.delete(key);
+      else all.set(key, row);
+    }
+    return all.values();
+  }
+}

@@ -1,0 +1,136 @@
+import type { ResourceChanges, ResourceKey } from '@/lib/observation/observation';
+import { findResourceType } from '@/lib/xds/resource-type';
+import type { Clock } from '../../observe';
+import { type ErrorPolicy, resourceTimeoutMs } from '../stream/error-policy';
+import type { ServerNews } from '../stream/server-news';
+import { ResourceCache } from './resource-cache';
+import { ResourceTimers } from './resource-timers';
+
+export interface AuthorityTypeOptions {
+  readonly typeUrl: string;
+  readonly wildcard: boolean;
+  readonly clock: Clock;
+  readonly isOurs: (name: string) => boolean;
+  /** Of the server that the authority has its resources from. */
+  readonly policy: () => ErrorPolicy;
+  readonly onLinks: (key: ResourceKey, follows: readonly ResourceKey[] | null) => void;
+  readonly onExpired: (timer: 'resource' | 'ttl', changes: ResourceChanges) => void;
+}
+
+/** One type of one authority: what is held, and the timers of it. */
+export class AuthorityType {
+  readonly cache: ResourceCache;
+  readonly wildcard: boolean;
+  /** Did any server ever answer for this type? */
+  isAnswered = false;
+  /** gRFC A57: started when the names were sent on a connected stream, stopped with the stream. */
+  readonly #timers: ResourceTimers;
+  /** Of resources that their server wants renewed. They go on while there is no stream. */
+  readonly #ttls: ResourceTimers;
+  /** Times to live by name, of what is held: a client that goes on after a pause gives them in full again. */
+  readonly #lasting = new Map<string, number>();
+
+  constructor(private readonly options: AuthorityTypeOptions) {
+    const { typeUrl, wildcard, clock, isOurs, policy, onLinks, onExpired } = options;
+    this.wildcard = wildcard;
+    this.cache = new ResourceCache({
+      absenceDeletes: findResourceType(typeUrl)?.absenceDeletes ?? false,
+      typeUrl,
+      wildcard,
+      isOurs,
+      onLinks: (name, follows) => onLinks({ typeUrl, name }, follows),
+    });
+    this.#timers = new ResourceTimers(clock, (names) => {
+      const changed = this.cache.timeOut(names, resourceTimeoutMs(policy()), clock.now(), policy());
+      if (changed.length > 0) onExpired('resource', { changed, removed: [] });
+    });
+    this.#ttls = new ResourceTimers(clock, (names) => {
+      this.#forgetTtls(names);
+      onExpired('ttl', this.cache.expire(names, clock.now()));
+    });
+  }
+
+  get isWanted(): boolean {
+    return this.wildcard || this.cache.names.size > 0;
+  }
+
+  /** gRFC A71: is something wanted of which no server has said anything? What is known not to exist is known. */
+  get lacksSomething(): boolean {
+    return this.cache.unheardOf.size > 0 || (this.wildcard && !this.isAnswered);
+  }
+
+  /** Is there nothing that has to be renewed by what comes again? */
+  get isLasting(): boolean {
+    return this.#ttls.isIdle;
+  }
+
+  unwant(names: readonly string[]): ResourceChanges {
+    this.#timers.cancel(names);
+    this.#forgetTtls(names);
+    return this.cache.unwant(names);
+  }
+
+  apply(news: ServerNews): ResourceChanges {
+    this.isAnswered = true;
+    if (!this.#timers.isIdle) {
+      for (const resource of news.resources) {
+        if (resource.kind !== 'heartbeat') this.#timers.cancel(this.cache.rowsOf(resource));
+      }
+      this.#timers.cancel(news.errors.map(({ name }) => name));
+      this.#timers.cancel(news.removed);
+    }
+    const changes = this.cache.apply(news, this.options.clock.now());
+    this.#renew(news);
+    return changes;
+  }
+
+  startTimers(): void {
+    this.#timers.start(this.cache.unheardOf, resourceTimeoutMs(this.options.policy()));
+  }
+
+  stopTimers(): void {
+    this.#timers.stopAll();
+  }
+
+  /** The client goes on. */
+  start(): void {
+    for (const ttlMs of new Set(this.#lasting.values())) {
+      const names = [...this.#lasting].flatMap(([name, its]) => (its === ttlMs ? name : []));
+      this.#ttls.start(names, ttlMs);
+    }
+  }
+
+  /** Nobody looks any more. */
+  stop(): void {
+    this.#timers.stopAll();
+    this.#ttls.stopAll();
+  }
+
+  /** xDS: an update with a time to live renews it, one without ends it; a heartbeat renews that of its version. */
+  #renew({ resources, hasTtls }: ServerNews): void {
+    if (this.#ttls.isIdle && hasTtls !== true) return;
+    const renewed = new Map<number, string[]>();
+    for (const resource of resources) {
+      if (resource.kind === 'rejected') continue;
+      const { ttlMs, version } = resource;
+      for (const row of this.cache.rowsOf(resource)) {
+        const held = this.cache.findRow(row);
+        if (held === undefined || held.digest === null) continue;
+        if (resource.kind === 'heartbeat' && version !== '' && held.version !== version) continue;
+        const together = ttlMs === null ? undefined : renewed.get(ttlMs);
+        if (together !== undefined) together.push(row);
+        else if (ttlMs !== null) renewed.set(ttlMs, [row]);
+        else if (resource.kind !== 'heartbeat') this.#forgetTtls([row]);
+      }
+    }
+    for (const [ttlMs, names] of renewed) {
+      this.#ttls.renew(names, ttlMs);
+      for (const name of names) this.#lasting.set(name, ttlMs);
+    }
+  }
+
+  #forgetTtls(names: readonly string[]): void {
+    this.#ttls.cancel(names);
+    for (const name of names) this.#lasting.delete(name);
+  }
+}

@@ -1,0 +1,64 @@
+import type { Clock } from '../../observe';
+
+interface Batch {
+  readonly names: Set<string>;
+  readonly timer: { cancel(): void };
+}
+
+/**
+ * Timers of the resources of one type. One clock timer serves all names that are started together, since 30,000 may be
+ * asked for, or renewed, at once.
+ */
+export class ResourceTimers {
+  readonly #batchOf = new Map<string, Batch>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly onExpiry: (names: readonly string[]) => void,
+  ) {}
+
+  get isIdle(): boolean {
+    return this.#batchOf.size === 0;
+  }
+
+  /** Names whose timer runs already keep it. */
+  start(names: Iterable<string>, delayMs: number): void {
+    const fresh = new Set<string>();
+    for (const name of names) if (!this.#batchOf.has(name)) fresh.add(name);
+    this.#startBatch(fresh, delayMs);
+  }
+
+  /** From now on, whatever ran before. */
+  renew(names: Iterable<string>, delayMs: number): void {
+    const renewed = new Set(names);
+    this.cancel(renewed);
+    this.#startBatch(renewed, delayMs);
+  }
+
+  cancel(names: Iterable<string>): void {
+    if (this.#batchOf.size === 0) return;
+    for (const name of names) {
+      const batch = this.#batchOf.get(name);
+      if (batch === undefined) continue;
+      this.#batchOf.delete(name);
+      batch.names.delete(name);
+      if (batch.names.size === 0) batch.timer.cancel();
+    }
+  }
+
+  stopAll(): void {
+    for (const { timer } of new Set(this.#batchOf.values())) timer.cancel();
+    this.#batchOf.clear();
+  }
+
+  #startBatch(names: Set<string>, delayMs: number): void {
+    if (names.size === 0) return;
+    const batch: Batch = { names, timer: this.clock.setTimeout(() => this.#expire(batch), delayMs) };
+    for (const name of names) this.#batchOf.set(name, batch);
+  }
+
+  #expire({ names }: Batch): void {
+    for (const name of names) this.#batchOf.delete(name);
+    this.onExpiry([...names]);
+  }
+}

@@ -1,0 +1,33 @@
+import type { ResourceChanges } from '@/lib/observation/observation';
+import type { ReadResponse } from '../response/read-resources';
+import type { ResponseEnvelope } from '../response/response-envelope';
+import type { ServerLink } from '../stream/server-link';
+import type { ChannelStreamEnd, OpenedStream, SentRequest, ValidatedResponse } from '../stream/xds-channel';
+import type { ServerSwitch } from './authority';
+
+/** Upward: what the client reports whoever runs it. Changes are reported once, in the order in which they came about. */
+export interface XdsClientHandler {
+  onConnecting(link: ServerLink): void;
+  onStreamOpened(link: ServerLink, stream: OpenedStream): void;
+  onSubscriptionSent(streamId: string, request: SentRequest, changes: ResourceChanges): void;
+  /** `repeats`: it stands for so many responses, which all changed nothing. */
+  onResponse(link: ServerLink, response: ReportedResponse, repeats: number): void;
+  /** `request` is the ACK or NACK to `response`. */
+  onAnswered(
+    streamId: string,
+    request: SentRequest,
+    response: ValidatedResponse,
+    changes: ResourceChanges,
+  ): void;
+  onTimerExpired(streamId: string, timer: 'resource' | 'ttl', changes: ResourceChanges): void;
+  onServerSwitched(change: ServerSwitch): void;
+  /** With nothing on the wire that says so. */
+  onCacheChanged(reason: string, changes: ResourceChanges): void;
+  onStreamClosed(link: ServerLink, streamId: string, end: ChannelStreamEnd): void;
+}
+
+export interface ReportedResponse {
+  readonly streamId: string;
+  readonly response: ResponseEnvelope;
+  readonly read: ReadResponse;
+}

@@ -1,0 +1,331 @@
+import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/observation';
+import { isNewStyleName, normaliseResourceName, parseResourceNameOf } from '@/lib/xds/resource-name';
+import { compareTypeUrls, EDS } from '@/lib/xds/resource-type';
+import { formatStatusCode } from '@/lib/xds/status-code';
+import type { Clock } from '../../observe';
+import type { ProbeSettings } from '../probe/probe-settings';
+import { type ReadResponse, readResources } from '../response/read-resources';
+import { RepeatFinder } from '../response/repeat-finder';
+import type { ResourceCodec } from '../response/resource-codec';
+import { createValidator, nackBehaviorOf, type Validator } from '../response/resource-validator';
+import type { ResponseEnvelope } from '../response/response-envelope';
+import type { ResponseOrder } from '../response/response-order';
+import { answerResponse } from '../stream/answer-response';
+import { errorPolicyOf } from '../stream/error-policy';
+import type { ServerConfig } from '../stream/server-config';
+import { type CreateChannel, ServerLink, type ServerLinkHandler } from '../stream/server-link';
+import { ServerLinks } from '../stream/server-links';
+import type { ServerNews } from '../stream/server-news';
+import type { ChannelStreamEnd, OpenedStream, SentRequest } from '../stream/xds-channel';
+import { Authority, distinctServers } from './authority';
+import { AuthorityType } from './authority-type';
+import { groupByAuthority } from './group-by-authority';
+import { PendingChanges } from './pending-changes';
+import { UnservedNames } from './unserved-names';
+import { WantedNames } from './wanted-names';
+import type { XdsClientHandler } from './xds-client-handler';
+
+export interface XdsClientOptions {
+  readonly settings: ProbeSettings;
+  readonly codec: ResourceCodec;
+  readonly clock: Clock;
+  readonly createChannel: CreateChannel;
+  /** Resolves when all that the handler was reported is dealt with: until then a stream reads no further. */
+  readonly whenReported?: ((sizeBytes: number) => Promise<void>) | undefined;
+}
+
+const noChanges: ResourceChanges = { changed: [], removed: [] };
+
+/**
+ * An xDS client: what is wanted, of which authority, what came, and how it is answered. The cache is with the
+ * authorities, streams are below the links.
+ */
+export class XdsClient implements ServerLinkHandler {
+  /** Of old-style names: the top-level servers. */
+  readonly #topLevel: Authority;
+  readonly #authorities: ReadonlyMap<string, Authority>;
+  readonly #every: readonly Authority[];
+  readonly #links: ServerLinks;
+  readonly #wanted: WantedNames;
+  readonly #validate: Validator;
+  readonly #repeats = new RepeatFinder();
+  readonly #pending = new PendingChanges();
+  readonly #unserved = new UnservedNames();
+  /** Did any stream open, so that there is a client to report? */
+  #isKnown = false;
+  #isRunning = false;
+
+  constructor(
+    private readonly options: XdsClientOptions,
+    private readonly handler: XdsClientHandler,
+  ) {
+    const { settings, codec } = options;
+    const { interest, servers, authorities } = settings;
+    this.#validate = createValidator(settings, codec);
+    this.#wanted = new WantedNames(interest, (typeUrl, name) => this.#isTopLevel(typeUrl, name));
+    const { createChannel, clock } = options;
+    const { errorModel } = settings;
+    this.#links = new ServerLinks(
+      (key, server) => new ServerLink(key, server, { createChannel, clock, errorModel }, this),
+      () => this.#every,
+    );
+    this.#topLevel = this.#createAuthority(null, { servers, fallbackOnReachabilityOnly: false });
+    this.#authorities = new Map(
+      [...authorities].map(([name, config]) => [name, this.#createAuthority(name, config)]),
+    );
+    this.#every = [this.#topLevel, ...this.#authorities.values()];
+    for (const typeUrl of this.#wanted.wildcardTypes) this.#topLevel.typeOf(typeUrl);
+  }
+
+  start(): void {
+    this.#resubscribe();
+    this.#isRunning = true;
+    this.#connect();
+  }
+
+  /** Resolves when streams, timers and connections are gone. The cache stays, for the next start. */
+  async stop(): Promise<void> {
+    this.#isRunning = false;
+    for (const authority of this.#every) authority.disconnect();
+    await this.#links.released();
+  }
+
+  /** How each authority is doing, the top-level one first. */
+  get authorities(): readonly Authority[] {
+    return this.#every;
+  }
+
+  onConnecting(link: ServerLink): void {
+    this.handler.onConnecting(link);
+  }
+
+  onStreamOpened(link: ServerLink, stream: OpenedStream): void {
+    this.handler.onStreamOpened(link, stream);
+    this.#isKnown = true;
+    this.#tellUnserved();
+  }
+
+  /** gRFC A57: the resource timers start now, on a connected stream, not when the names were wished for. */
+  onSubscriptionSent(link: ServerLink, streamId: string, request: SentRequest): void {
+    for (const authority of this.#every) {
+      if (authority.active === link) authority.startTimers(request.typeUrl);
+    }
+    this.handler.onSubscriptionSent(streamId, request, this.#pending.take());
+  }
+
+  heldVersions(link: ServerLink, typeUrl: string): ReadonlyMap<string, string> {
+    // A server that an authority may return to is to send resources, and not only what is different.
+    const types = this.#typesOf(link, typeUrl);
+    return new Map(types.flatMap(({ cache }) => [...cache.versionsOf(link.key)]));
+  }
+
+  recall(link: ServerLink, typeUrl: string): ResponseOrder | undefined {
+    return this.#repeats.recall(link, typeUrl, this.#typesOf(link, typeUrl));
+  }
+
+  async onResponse(link: ServerLink, streamId: string, response: ResponseEnvelope): Promise<void> {
+    // What was read is gone while it is waited for: it may be most of 107 MB.
+    const isRead = await this.#take(link, streamId, response);
+    if (isRead) await this.options.whenReported?.(response.sizeBytes);
+  }
+
+  /** Reads, applies, reports and answers. False when nobody waits for it any more. */
+  async #take(link: ServerLink, streamId: string, response: ResponseEnvelope): Promise<boolean> {
+    const { typeUrl } = response;
+    const types = this.#typesOf(link, typeUrl);
+    const repeats = this.#repeats.open(link, response, types);
+    const read = await readResources(response, {
+      codec: this.options.codec,
+      validate: this.#validate,
+      repeats,
+      takesDuplicates: this.options.settings.mode === 'validate',
+      find: (name) => {
+        for (const { cache } of types) {
+          const held = cache.find(name);
+          if (held !== undefined) return held;
+        }
+        return undefined;
+      },
+      follow: typeUrl !== EDS.typeUrl,
+      signal: link.signal,
+    });
+    if (read === undefined) return false;
+    this.#repeats.close(link, response, repeats);
+    const isNews = this.#apply(link, response, read);
+    answerResponse(
+      link,
+      { streamId, response, read },
+      {
+        isNews,
+        nack: nackBehaviorOf(this.options.settings),
+        isAsked: (name) => types.some(({ wildcard, cache }) => wildcard || cache.names.has(name)),
+        isAwaited: (name) => types.some(({ cache }) => cache.unheardOf.has(name)),
+        handler: this.handler,
+        takeChanges: () => this.#pending.take(),
+      },
+    );
+    this.#resubscribe();
+    return true;
+  }
+
+  onStreamClosed(link: ServerLink, streamId: string, end: ChannelStreamEnd): void {
+    this.handler.onStreamClosed(link, streamId, end);
+    for (const authority of this.#every) {
+      if (authority.active === link) authority.stopTimers(end.typeUrl);
+      if (end.isFailure && authority.uses(link)) authority.fallBackIfNeeded();
+    }
+  }
+
+  /** Of the authorities that have their resources from there. */
+  #typesOf(link: ServerLink, typeUrl: string): AuthorityType[] {
+    return this.#every.flatMap((authority) =>
+      authority.active === link ? (authority.findType(typeUrl) ?? []) : [],
+    );
+  }
+
+  /** Did it change anything? */
+  #apply(link: ServerLink, response: ResponseEnvelope, read: ReadResponse): boolean {
+    const { typeUrl, isDelta, versionInfo } = response;
+    const hasResource =
+      read.unchanged > 0 || read.resources.some(({ kind }) => kind === 'new' || kind === 'unchanged');
+    const news: ServerNews = {
+      isDelta,
+      isBroken: response.problems.length > 0,
+      versionInfo,
+      resources: read.resources,
+      repeats: read.repeats,
+      hasCopies: read.hasCopies,
+      hasTtls: read.hasTtls,
+      removed: response.removedResources.map(normaliseResourceName),
+      errors: response.resourceErrors.map(({ name, code, message }) => ({
+        name: normaliseResourceName(name),
+        code: formatStatusCode(code),
+        message,
+      })),
+      server: link.key,
+      policy: link.policy,
+    };
+    let isNews = read.received.length > 0;
+    for (const authority of this.#every) {
+      const regained = { changed: authority.onAnswer(link, hasResource), removed: [] };
+      const applied = authority.active === link ? authority.apply(typeUrl, news) : undefined;
+      for (const changes of [regained, applied ?? noChanges]) {
+        isNews ||= changes.changed.length > 0 || changes.removed.length > 0;
+        this.#pending.add(changes);
+      }
+    }
+    return isNews;
+  }
+
+  /** Asks for what is wanted now and was not, and no longer for what is not. */
+  #resubscribe(): void {
+    const at = this.options.clock.now();
+    const { added, removed } = this.#wanted.take();
+    const changed = new Map<string, Set<Authority>>();
+    const find = ({ typeUrl, name }: ResourceKey) => this.#findAuthority(typeUrl, name);
+    for (const { authority, typeUrl, names } of groupByAuthority(removed, find)) {
+      this.#pending.add(authority.typeOf(typeUrl).unwant(names));
+      changed.set(typeUrl, (changed.get(typeUrl) ?? new Set()).add(authority));
+    }
+    for (const { authority, typeUrl, names } of groupByAuthority(added, find)) {
+      this.#pending.add(authority.typeOf(typeUrl).cache.want(names, at));
+      changed.set(typeUrl, (changed.get(typeUrl) ?? new Set()).add(authority));
+    }
+    this.#unserved.unwant(removed);
+    for (const key of added) {
+      const reason = this.#findAuthority(key.typeUrl, key.name);
+      if (typeof reason === 'string') this.#unserved.reject(key, reason, at);
+    }
+    // In the order in which a client learns of them.
+    for (const typeUrl of [...changed.keys()].sort(compareTypeUrls)) {
+      this.#links.subscribe(typeUrl, changed.get(typeUrl) ?? []);
+    }
+    if (this.#isRunning) this.#connect();
+    // Most changes went with a request. A stream that is not open yet, or needed no more, reports nobody of them.
+    if (added.length + removed.length > 0) this.#tellSilent(this.#pending, 'other resources are wanted');
+    this.#tellUnserved();
+  }
+
+  #connect(): void {
+    for (const authority of this.#every) {
+      if (authority === this.#topLevel || isWanted(authority)) authority.connect();
+      else if (authority.active !== undefined) authority.disconnect();
+    }
+  }
+
+  #onServersLost(reason: string, changed: readonly ResourceState[]): void {
+    this.#pending.add({ changed, removed: [] });
+    // Before the first stream nobody knows this client: what is pending goes with the first request.
+    if (changed.length > 0) this.#tellSilent(this.#pending, reason);
+  }
+
+  #onExpired(authority: Authority, timer: 'resource' | 'ttl', changes: ResourceChanges): void {
+    this.#pending.add(changes);
+    this.handler.onTimerExpired(authority.active?.lastStreamId ?? '', timer, this.#pending.take());
+    this.#resubscribe();
+  }
+
+  #tellUnserved(): void {
+    this.#tellSilent(this.#unserved.pending, 'names that no server of the bootstrap has to do with');
+  }
+
+  #tellSilent(pending: PendingChanges, reason: string): void {
+    if (!this.#isKnown || pending.isEmpty) return;
+    this.handler.onCacheChanged(reason, pending.take());
+  }
+
+  /** Or why there is none. */
+  #findAuthority(typeUrl: string, name: string): Authority | string {
+    // The short way for the usual name, 100,000 times.
+    if (!isNewStyleName(name)) return this.#topLevel;
+    const parsed = parseResourceNameOf(typeUrl, name);
+    if (!parsed.ok) return parsed.message;
+    if (parsed.name.kind === 'old-style') return this.#topLevel;
+    const { authority } = parsed.name;
+    return (
+      this.#authorities.get(authority) ??
+      `expected an authority of the bootstrap (${[...this.#authorities.keys()].join(', ') || 'it has none'}), got "${authority}"`
+    );
+  }
+
+  #isTopLevel(typeUrl: string, name: string): boolean {
+    return !isNewStyleName(name) || !(this.#findAuthority(typeUrl, name) instanceof Authority);
+  }
+
+  #createAuthority(
+    name: string | null,
+    config: { servers: readonly ServerConfig[]; fallbackOnReachabilityOnly: boolean },
+  ): Authority {
+    const { clock } = this.options;
+    return new Authority({
+      name,
+      servers: distinctServers(config.servers),
+      fallbackOnReachabilityOnly: config.fallbackOnReachabilityOnly,
+      createType: (authority, typeUrl) => this.#createType(authority, typeUrl),
+      linkTo: (server) => this.#links.linkTo(server),
+      onUsed: (link) => this.#links.use(link),
+      onReleased: (link) => this.#links.release(link, { isStopped: !this.#isRunning }),
+      onSwitched: (change) => this.handler.onServerSwitched(change),
+      onServersLost: (reason, changed) => this.#onServersLost(reason, changed),
+      now: () => clock.now(),
+    });
+  }
+
+  #createType(authority: Authority, typeUrl: string): AuthorityType {
+    const wildcard = authority.name === null && this.#wanted.wildcardTypes.has(typeUrl);
+    const { errorModel } = this.options.settings;
+    return new AuthorityType({
+      typeUrl,
+      wildcard,
+      clock: this.options.clock,
+      isOurs: (name) => this.#isTopLevel(typeUrl, name),
+      policy: () => authority.active?.policy ?? errorPolicyOf(errorModel, { features: new Set() }),
+      onLinks: (key, follows) => this.#wanted.onLinks(key, follows),
+      onExpired: (timer, changes) => this.#onExpired(authority, timer, changes),
+    });
+  }
+}
+
+function isWanted({ types }: Authority): boolean {
+  return [...types.values()].some((type) => type.isWanted);
+}

@@ -1,0 +1,294 @@
+import type { Problem } from '@/lib/observation/observation';
+import { FileWatch } from '../../files/file-watch';
+import { readLimitedFile } from '../../files/read-limited-file';
+import type { Clock } from '../../observe';
+import { toEnvelope } from '../response/document-envelope';
+import type { ResourceCodec } from '../response/resource-codec';
+import type { ResponseEnvelope } from '../response/response-envelope';
+import { hasGained, isSameSubscription } from '../stream/same-subscription';
+import {
+  isWanted,
+  type SentRequest,
+  type Subscription,
+  type ValidatedResponse,
+  type XdsChannelHandler,
+} from '../stream/xds-channel';
+import { formatOfFile } from './file-format';
+import { type FileIdentity, identifyFile, isReplaced, isUntouched } from './file-identity';
+
+export interface FileSource {
+  readonly path: string;
+  /** path_config_source.watched_directory. */
+  readonly watchedDirectory: string | null;
+}
+
+export interface FileSubscriptionOptions {
+  readonly apiVersion: 'v3' | 'v2';
+  readonly codec: ResourceCodec;
+  readonly clock: Clock;
+  readonly nextStreamId: () => string;
+  readonly maxMessageBytes: number;
+  readonly debounceMs: number;
+  readonly pollIntervalMs: number;
+}
+
+const nothing: Subscription = { wildcard: false, names: new Set() };
+
+/**
+ * One type, out of one file with a DiscoveryResponse, while something of the type is wanted.
+ *
+ * When it is read again, as Envoy has it: when another file is moved into its place, not when somebody writes into the
+ * file that is there, who may be half-way. With a watched directory, links on the way to it are followed, and one of
+ * them that leads elsewhere counts as a move (the "..data" of Kubernetes); without, a link stands for itself. A file
+ * that was moved away, changed, and moved back counts when the system reported the moves. Without such events (see
+ * FileWatch) another inode, made at another time, reports; a write into the same inode never does.
+ */
+export class FileSubscription {
+  #subscription: Subscription = nothing;
+  #isStarted = false;
+  #watch: FileWatch | null = null;
+  /** What was read last, or is not to be read again. */
+  #held: FileIdentity | null = null;
+  /** Found in the place of what is held: read once it is left alone. */
+  #candidate: FileIdentity | null = null;
+  /** null while there is no file. */
+  #streamId: string | null = null;
+  /** The subscription that the stream was reported. */
+  #reported: Subscription | null = null;
+  /** What was reported its absence; empty: nothing. */
+  #reportedProblem = '';
+  /** Accepted last. */
+  #version = '';
+  #updates = 0;
+  #rejected = 0;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly typeUrl: string,
+    private readonly source: FileSource,
+    private readonly options: FileSubscriptionOptions,
+    private readonly handler: XdsChannelHandler,
+  ) {}
+
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    if (isWanted(this.#subscription)) this.#begin();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStarted = false;
+    this.#end('the probe was stopped');
+    await this.#turn;
+  }
+
+  /** No names are sent: a file has what it has. But what is newly wanted may be in it, so it is read again. */
+  subscribe(subscription: Subscription): void {
+    const before = this.#subscription;
+    if (isSameSubscription(before, subscription)) return;
+    this.#subscription = subscription;
+    if (!this.#isStarted) return;
+    if (!isWanted(subscription)) {
+      this.#end('nothing of this type is wanted any more');
+    } else if (this.#watch === null) {
+      this.#begin();
+    } else {
+      if (this.#streamId !== null) this.#tellSubscription(this.#streamId);
+      if (hasGained(before, subscription)) this.#look({ isMoved: true, isForced: true });
+    }
+  }
+
+  /** What a client would say if there were somebody to say it to. */
+  answer({ versionInfo, verdict }: ValidatedResponse): SentRequest | undefined {
+    this.#updates += 1;
+    if (verdict.kind === 'accepted') this.#version = versionInfo;
+    else this.#rejected += 1;
+    if (this.#streamId === null) return undefined;
+    return verdict.kind === 'accepted'
+      ? this.#request('ack', '')
+      : this.#request('nack', verdict.errorDetail);
+  }
+
+  #begin(): void {
+    const { clock, debounceMs, pollIntervalMs } = this.options;
+    const watch = new FileWatch({
+      ...this.source,
+      clock,
+      debounceMs,
+      pollIntervalMs,
+      onLook: (isMoved) => this.#look({ isMoved, isForced: false }),
+    });
+    this.#watch = watch;
+    this.#turn = this.#turn.then(() => watch.start());
+    this.handler.onConnecting();
+    this.#look({ isMoved: true, isForced: true });
+  }
+
+  #end(why: string): void {
+    this.#watch?.stop();
+    this.#watch = null;
+    this.#candidate = null;
+    this.#reportedProblem = '';
+    this.#close({ code: 'CANCELLED', details: why, problem: null, retryInMs: null });
+  }
+
+  #look(how: { readonly isMoved: boolean; readonly isForced: boolean }): void {
+    const watch = this.#watch;
+    if (watch === null) return;
+    this.#turn = this.#turn.then(async () => {
+      if (this.#watch !== watch) return;
+      try {
+        await this.#lookOnce(watch, how);
+      } catch (error) {
+        if (this.#watch === watch) this.#fail(explainFault(error, this.source.path));
+      }
+    });
+  }
+
+  async #lookOnce(watch: FileWatch, how: { isMoved: boolean; isForced: boolean }): Promise<void> {
+    const found = await identifyFile(this.source.path, this.source.watchedDirectory !== null);
+    if (this.#watch !== watch) return;
+    if (found === undefined) {
+      this.#candidate = null;
+      this.#fail(explainAbsence(this.source.path));
+      return;
+    }
+    if (!how.isForced && !this.#isNews(found, how.isMoved)) return;
+    // Who puts a file there may still be writing it.
+    const isSettled = how.isForced || (this.#candidate !== null && isUntouched(this.#candidate, found));
+    this.#candidate = isSettled ? null : found;
+    if (isSettled) await this.#read(watch, found);
+    else watch.lookSoon();
+  }
+
+  #isNews(found: FileIdentity, isMoved: boolean): boolean {
+    if (this.#held === null) return true;
+    return isMoved ? !isUntouched(this.#held, found) : isReplaced(this.#held, found);
+  }
+
+  async #read(watch: FileWatch, found: FileIdentity): Promise<void> {
+    this.#held = found;
+    const read = await readLimitedFile(this.source.path, this.options.maxMessageBytes);
+    const envelope =
+      read.kind === 'rejected'
+        ? this.#rejection(read.reason, '', Number(found.sizeBytes))
+        : await this.#decode(read.bytes);
+    if (this.#watch !== watch) return;
+    await this.handler.onResponse(this.#open(), envelope);
+  }
+
+  async #decode(bytes: Buffer): Promise<ResponseEnvelope> {
+    const { codec, apiVersion } = this.options;
+    const digest = codec.digest(bytes);
+    const document = await codec.readDocument(bytes, formatOfFile(this.source.path));
+    if (document.kind === 'unreadable') return this.#rejection(document.reason, digest, bytes.length);
+    const as = { isDelta: false, typeUrl: this.typeUrl, apiVersion };
+    const result = toEnvelope(document, as, bytes.length);
+    if (result.kind === 'unreadable') return this.#rejection(result.reason, digest, bytes.length);
+    const { envelope } = result;
+    return envelope.versionInfo === '' ? { ...envelope, versionInfo: digest } : envelope;
+  }
+
+  /** Content that is no DiscoveryResponse: nothing of what is held changes. */
+  #rejection(reason: string, versionInfo: string, sizeBytes: number): ResponseEnvelope {
+    return {
+      isDelta: false,
+      apiVersion: this.options.apiVersion,
+      typeUrl: this.typeUrl,
+      versionInfo,
+      nonce: '',
+      controlPlane: '',
+      sizeBytes,
+      resources: [],
+      removedResources: [],
+      resourceErrors: [],
+      problems: [`${this.source.path}: ${reason}`],
+    };
+  }
+
+  /** The stream of observations is the file, from where it is there to where it is gone. */
+  #open(): string {
+    const known = this.#streamId;
+    if (known === null) {
+      this.#reportedProblem = '';
+      const streamId = this.options.nextStreamId();
+      this.#streamId = streamId;
+      const method = `watch ${this.source.path}`;
+      this.handler.onStreamOpened({ streamId, method, typeUrl: this.typeUrl });
+    }
+    const streamId = this.#streamId ?? '';
+    // From here on a name that is not in the file is waited for in vain: the timers may start.
+    this.#tellSubscription(streamId);
+    return streamId;
+  }
+
+  #tellSubscription(streamId: string): void {
+    if (this.#reported === this.#subscription) return;
+    this.#reported = this.#subscription;
+    this.handler.onSubscriptionSent(streamId, this.#request('subscription', ''));
+  }
+
+  #request(reason: SentRequest['reason'], errorDetail: string): SentRequest {
+    return {
+      isDelta: false,
+      reason,
+      typeUrl: this.typeUrl,
+      withNode: false,
+      versionInfo: this.#version,
+      responseNonce: '',
+      resourceNames: [],
+      unsubscribed: [],
+      initialResourceVersions: new Map(),
+      errorDetail,
+    };
+  }
+
+  /** Reported once, though it is looked for every few seconds. */
+  #fail(problem: Problem): void {
+    this.#held = null;
+    if (this.#streamId === null && this.#reportedProblem === problem.message) return;
+    this.#reportedProblem = problem.message;
+    const retryInMs = this.options.pollIntervalMs;
+    this.#close({ code: problem.code, details: problem.message, problem, retryInMs });
+  }
+
+  #close(end: { code: string; details: string; problem: Problem | null; retryInMs: number | null }): void {
+    const { code, details, problem, retryInMs } = end;
+    const streamId = this.#streamId;
+    this.#streamId = null;
+    this.#reported = null;
+    if (streamId === null && problem === null) return;
+    const counts = streamId === null ? '' : ` (${this.#updates} updates, ${this.#rejected} rejected)`;
+    this.handler.onStreamClosed(streamId ?? this.options.nextStreamId(), {
+      code,
+      details: `${details}${counts}`,
+      explain: async () => problem,
+      typeUrl: this.typeUrl,
+      wasOpened: streamId !== null,
+      hadResponse: streamId !== null,
+      isFailure: problem !== null,
+      retryInMs,
+    });
+  }
+}
+
+function explainAbsence(file: string): Problem {
+  return {
+    code: 'NOT_FOUND',
+    message: `${file}: expected a file with a DiscoveryResponse, got none`,
+    hint: 'It is read as soon as it is there.',
+  };
+}
+
+function explainFault(error: unknown, file: string): Problem {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/^E[A-Z]+$/.test(code)) {
+    return {
+      code: 'UNREADABLE',
+      message: `${file}: expected a file that can be read, got ${code}`,
+      hint: '',
+    };
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return { code: 'INTERNAL', message: `${file}: xdscope could not read it: ${reason}`, hint: '' };
+}

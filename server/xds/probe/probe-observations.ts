@@ -1,0 +1,97 @@
+import type { NodeInfo, Observation } from '@/lib/observation/observation';
+import { nackCode } from '@/lib/xds/nack-code';
+import type { Body } from '../../observe';
+import { AskedNames } from '../client/asked-names';
+import type { XdsClientHandler } from '../client/xds-client-handler';
+
+type WithoutBase<T> = T extends Observation ? Omit<T, 'at' | 'vantage' | 'sourceId'> : never;
+
+/** An observation, but for when and where. */
+export type Reported = WithoutBase<Observation>;
+
+export type Tell = (reported: Reported, bodies?: readonly Body[]) => void;
+
+export interface ObservedClient {
+  readonly clientId: string;
+  /** As it may be shown. */
+  readonly node: NodeInfo;
+  readonly scope: string;
+  readonly tell: Tell;
+}
+
+/** What the client does and gets, as observations. */
+export function toObservations({
+  clientId,
+  node,
+  scope,
+  tell,
+}: ObservedClient): Omit<XdsClientHandler, 'onConnecting'> {
+  /** Nothing is cached yet: what an earlier process of ours held is not true any more. */
+  let isFirstStream = true;
+  const open = new Set<string>();
+  const asks = new AskedNames();
+  return {
+    onStreamOpened(link, { streamId, method: path }) {
+      // "POST http://..." and "watch /etc/..." are whole as they are.
+      const method = path.includes(' ') ? path : path.slice(path.lastIndexOf('/') + 1);
+      const server = link.name;
+      const first = isFirstStream ? { cacheEmpty: true } : {};
+      isFirstStream = false;
+      open.add(streamId);
+      tell({ kind: 'stream-opened', clientId, streamId, server, method, node, scope, ...first });
+    },
+
+    onSubscriptionSent(streamId, request, changes) {
+      const { typeUrl, resourceNames, versionInfo, responseNonce } = request;
+      const reported = { typeUrl, resourceNames, versionInfo, responseNonce };
+      asks.note(streamId, request);
+      tell({ kind: 'request-sent', clientId, streamId, ...reported, ...changes });
+    },
+
+    onResponse(_link, { streamId, response, read }, repeats) {
+      const { typeUrl, versionInfo, nonce, sizeBytes, controlPlane, apiVersion } = response;
+      const { received: resources, unchanged: unchangedResources, bodies } = read;
+      const reported = {
+        typeUrl,
+        versionInfo,
+        nonce,
+        sizeBytes,
+        controlPlane,
+        resources,
+        unchangedResources,
+      };
+      const marks = { ...(apiVersion === 'v2' && { apiVersion }), ...(repeats > 1 && { repeats }) };
+      tell({ kind: 'response-received', clientId, streamId, ...reported, ...marks }, bodies);
+    },
+
+    onAnswered(streamId, request, response, changes) {
+      const { typeUrl, versionInfo, responseNonce: nonce, errorDetail, resourceNames } = request;
+      const names = asks.isAnew(streamId, request) ? { resourceNames } : {};
+      const reported = { clientId, streamId, typeUrl, versionInfo, nonce, ...names, ...changes };
+      const rejectedVersion = response.versionInfo;
+      if (request.reason === 'ack') tell({ kind: 'ack-sent', ...reported });
+      else tell({ kind: 'nack-sent', ...reported, rejectedVersion, errorDetail, errorCode: nackCode });
+    },
+
+    onTimerExpired(streamId, timer, changes) {
+      tell({ kind: 'timer-expired', clientId, streamId, timer, ...changes });
+    },
+
+    onServerSwitched(change) {
+      tell({ kind: 'server-switched', clientId, ...change, ...(isFirstStream && { node }) });
+    },
+
+    onCacheChanged(reason, changes) {
+      tell({ kind: 'cache-changed', clientId, reason, ...changes });
+    },
+
+    onStreamClosed(_link, streamId, { code, details, hadResponse, wasOpened }) {
+      // Without a connection there was no stream; that the server is down is reported once, not at every try.
+      if (!wasOpened) return;
+      open.delete(streamId);
+      asks.forget(streamId);
+      const others = open.size > 0 ? { othersOpen: open.size } : {};
+      tell({ kind: 'stream-closed', clientId, streamId, code, details, hadResponse, ...others });
+    },
+  };
+}

@@ -1,0 +1,233 @@
+import { formatBytes } from '@/lib/format/bytes';
+import type { Problem } from '@/lib/observation/observation';
+import { exceedsDefaultLimit } from '@/lib/xds/message-limit';
+import { formatResourceType } from '@/lib/xds/resource-type';
+import type { Clock } from '../../observe';
+import { initialSourceStatus, type SourceStatus } from '../../source-status';
+import type { Authority } from '../client/authority';
+import {
+  afterClosed,
+  afterExplained,
+  afterOpened,
+  afterResponse,
+  initialLinkStatus,
+  type LinkStatus,
+} from '../stream/link-status';
+import type { ServerConfig } from '../stream/server-config';
+import type { ServerLink } from '../stream/server-link';
+import type { ChannelStreamEnd } from '../stream/xds-channel';
+
+export interface ProbeStatusOptions {
+  readonly clientId: string;
+  readonly clock: Clock;
+  /** The authorities, the top-level one first. */
+  readonly authorities: () => readonly Authority[];
+  readonly onStatus: (status: SourceStatus) => void;
+  readonly onUp: () => void;
+  readonly onDown: (problem: Problem) => void;
+}
+
+interface Remarks {
+  readonly first: string;
+  /** How many there are beside it. */
+  readonly more: number;
+}
+
+/** In characters. The whole of it is in the log. */
+const longestRemark = 300;
+
+/** How a probe is doing: one word on all of its servers together. */
+export class ProbeStatus {
+  #status: SourceStatus = initialSourceStatus;
+  #isPaused = false;
+  /** By the links in use, in the order in which they came. */
+  readonly #links = new Map<ServerLink, LinkStatus>();
+  /** Sizes of the newest responses that are too large for a gRPC client, by type. */
+  readonly #oversized = new Map<string, number>();
+  /** What was rejected or read over in the newest response, by type. */
+  readonly #remarks = new Map<string, Remarks>();
+  /** What is wrong with the files of the credentials, in words, by server. */
+  readonly #credentialProblems = new Map<string, readonly string[]>();
+  /** Of our own making, which no server can resolve. */
+  #fault: Problem | null = null;
+
+  constructor(private readonly options: ProbeStatusOptions) {}
+
+  get current(): SourceStatus {
+    return this.#status;
+  }
+
+  onStarted(): void {
+    this.#isPaused = false;
+    this.#fault = null;
+    this.#update({});
+  }
+
+  onPaused(): void {
+    this.#isPaused = true;
+    this.#oversized.clear();
+    this.#remarks.clear();
+    this.#update({});
+  }
+
+  onStopped(): void {
+    this.#links.clear();
+    this.#update({});
+  }
+
+  onConnecting(link: ServerLink): void {
+    this.#set(link, this.#of(link));
+    this.#update({ lastAttemptAt: this.options.clock.now() });
+  }
+
+  onOpened(link: ServerLink): void {
+    this.#set(link, afterOpened(this.#of(link), this.options.clock.now()));
+    this.#update({});
+  }
+
+  onResponse(
+    link: ServerLink,
+    {
+      typeUrl,
+      sizeBytes,
+      hasNews,
+      repeats,
+      problems,
+      notes = [],
+    }: {
+      typeUrl: string;
+      sizeBytes: number;
+      hasNews: boolean;
+      repeats: number;
+      problems: readonly string[];
+      notes?: readonly string[] | undefined;
+    },
+  ): void {
+    const now = this.options.clock.now();
+    const { answers, latencyMs, lastChangedAt } = this.#status;
+    const before = this.#of(link);
+    if (exceedsDefaultLimit(sizeBytes)) this.#oversized.set(typeUrl, sizeBytes);
+    else this.#oversized.delete(typeUrl);
+    const first = problems.length > 0 ? `rejected: ${problems[0]}` : notes[0];
+    if (first === undefined) this.#remarks.delete(typeUrl);
+    else this.#remarks.set(typeUrl, { first, more: problems.length + notes.length - 1 });
+    this.#set(link, afterResponse(before, typeUrl));
+    this.#update({
+      lastSuccessAt: now,
+      lastChangedAt: hasNews ? now : lastChangedAt,
+      answerBytes: sizeBytes,
+      answers: answers + repeats,
+      latencyMs: before.state === 'up' ? latencyMs : Math.max(0, now - before.openedAt),
+    });
+  }
+
+  onClosed(link: ServerLink, end: ChannelStreamEnd): void {
+    const isServerLost = end.isFailure && link.isFailing;
+    const status = afterClosed(this.#of(link), end, isServerLost);
+    if (end.retryInMs === null && status.open === 0 && !end.isFailure) this.#links.delete(link);
+    else this.#set(link, status);
+    this.#update({ failures: this.#status.failures + (end.isFailure ? 1 : 0) });
+    if (!isServerLost) return;
+    end.explain().then((problem) => {
+      // A response, a pause or another end came first.
+      if (this.#links.get(link)?.epoch !== status.epoch) return;
+      this.#set(link, afterExplained(this.#of(link), problem ?? endedEmpty));
+      this.#update({});
+    });
+  }
+
+  /** Something else is known now that a note reports. */
+  refresh(): void {
+    this.#update({});
+  }
+
+  onCredentialProblems({ target }: ServerConfig, problems: readonly string[]): void {
+    this.#credentialProblems.set(target.text, problems);
+    this.#update({});
+  }
+
+  onFault(problem: Problem): void {
+    this.#fault = problem;
+    this.#update({});
+  }
+
+  #of(link: ServerLink): LinkStatus {
+    return this.#links.get(link) ?? initialLinkStatus;
+  }
+
+  #set(link: ServerLink, status: LinkStatus): void {
+    this.#links.set(link, status);
+  }
+
+  #update(change: Partial<SourceStatus>): void {
+    const before = this.#status;
+    const links = [...this.#links.values()];
+    const down = this.#downProblem() ?? this.#fault;
+    const isUp = links.some(({ state }) => state === 'up');
+    const state = this.#isPaused ? 'paused' : isUp ? 'up' : down !== null ? 'down' : 'connecting';
+    const problem = state === 'down' ? down : null;
+    const isOpen = links.some(({ open }) => open > 0);
+    const seenAt = change.lastSuccessAt ?? this.#status.clients.get(this.options.clientId);
+    this.#status = {
+      ...before,
+      ...change,
+      state,
+      problem,
+      notes: [...(this.#isPaused ? [] : this.#notes()), ...[...this.#credentialProblems.values()].flat()],
+      clients:
+        isOpen && !this.#isPaused
+          ? new Map([[this.options.clientId, seenAt ?? this.options.clock.now()]])
+          : new Map(),
+    };
+    this.options.onStatus(this.#status);
+    if (state === 'up' && before.state !== 'up') this.options.onUp();
+    if (problem !== null && (before.state !== 'down' || before.problem?.message !== problem.message)) {
+      this.options.onDown(problem);
+    }
+  }
+
+  /** Of several servers that are down each is named with what is wrong with it. */
+  #downProblem(): Problem | null {
+    const down = [...this.#links].flatMap(([{ name }, { state, problem }]) =>
+      state === 'down' && problem !== null ? [{ name, problem }] : [],
+    );
+    const [first] = down;
+    if (first === undefined || down.length === 1) return first?.problem ?? null;
+    const each = down.map(({ name, problem: { message } }) =>
+      message.includes(name) ? message : `${name}: ${message}`,
+    );
+    return { ...first.problem, message: each.join('; ') };
+  }
+
+  #notes(): string[] {
+    const isOne = this.#links.size === 1;
+    return [
+      ...[...this.#links].flatMap(([link, { notes, streamNotes }]) =>
+        [...notes, ...streamNotes.values()].map((note) => (isOne ? note : `${link.name}: ${note}`)),
+      ),
+      ...this.options.authorities().flatMap(noteOf),
+      ...[...this.#oversized].map(([typeUrl, sizeBytes]) => {
+        const what = `${formatResourceType(typeUrl)} response of ${formatBytes(sizeBytes)}`;
+        return `${what}: gRPC clients stop at 4 MiB, unless they are configured otherwise`;
+      }),
+      ...[...this.#remarks].map(([typeUrl, { first, more }]) => {
+        const shown = first.length > longestRemark ? `${first.slice(0, longestRemark)}…` : first;
+        return `${formatResourceType(typeUrl)}: ${shown}${more === 0 ? '' : ` (and ${more} more)`}`;
+      }),
+    ];
+  }
+}
+
+function noteOf(authority: Authority): string[] {
+  const { name, active, isFallenBack, isLost } = authority;
+  const whose = name === null ? '' : `authority "${name}": `;
+  // Of the top-level one the problem says so.
+  if (isLost) return name === null ? [] : [`${whose}no server can be reached`];
+  return isFallenBack ? [`${whose}fallen back to ${active?.name ?? 'no server'}`] : [];
+}
+
+const endedEmpty: Problem = {
+  code: 'NO_RESPONSE',
+  message: 'expected a DiscoveryResponse, but the server ended the stream without one',
+  hint: 'Does it serve this node id?',
+};

@@ -1,0 +1,23 @@
+import { smallYoungHeapMb } from '../../threads/keep-heaps-small';
+import { SourceThread, type SourceThreadOptions } from '../../threads/source-thread';
+import type { XdsNode } from '../client/xds-node';
+import type { ProbeSettings } from './probe-settings';
+
+/** What a probe is made of, apart from the id of its source. */
+export interface ProbeSetup {
+  readonly settings: ProbeSettings;
+  readonly node: XdsNode;
+}
+
+export type ProbeThread = SourceThread<ProbeSetup>;
+export type ProbeThreadOptions = Omit<SourceThreadOptions, 'worker' | 'plural'>;
+
+/** The thread of all probes of this process. */
+export function createProbeThread(options: ProbeThreadOptions): ProbeThread {
+  return new SourceThread({
+    worker: 'probe-worker',
+    plural: 'probes',
+    youngHeapMb: smallYoungHeapMb,
+    ...options,
+  });
+}

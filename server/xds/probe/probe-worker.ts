@@ -1,0 +1,37 @@
+import { workerData } from 'node:worker_threads';
+import { createCodec } from '../../codec/codec';
+import { systemClock } from '../../observe';
+import { collectInSteps } from '../../threads/collect-garbage';
+import { serveSources } from '../../threads/serve-sources';
+import type { SourceThreadData } from '../../threads/source-thread';
+import { Probe } from './probe';
+import type { ProbeSetup } from './probe-thread';
+
+/** Responses above it leave garbage that is worth collecting; and so much of them, each time it was reported. */
+const largeBytes = 16 * 1024 * 1024;
+
+const { redactionKey }: SourceThreadData = workerData;
+const codec = createCodec({ redactionKey });
+let reportedBytes = 0;
+
+serveSources<ProbeSetup>({
+  open: (sourceId, setup, { emptied, ...ears }) =>
+    new Probe({
+      ...{ sourceId, codec, ...setup, ...ears },
+      clock: systemClock,
+      whenReported: async (sizeBytes) => {
+        const isLarge = sizeBytes > largeBytes;
+        // What was read with, before what is reported piles up beside it.
+        if (isLarge) void collectInSteps();
+        await emptied();
+        if (isLarge) void collectInSteps();
+      },
+    }),
+  setUserTypes: (types) => codec.setUserTypes(types),
+  onHandedOver: (sizeBytes) => {
+    reportedBytes += sizeBytes;
+    if (reportedBytes < largeBytes) return;
+    reportedBytes = 0;
+    void collectInSteps();
+  },
+});

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import type { NodeInfo } from '@/lib/observation/observation';
+import { clientIdOf } from '../../client-id';
+import type { Clock, Observe } from '../../observe';
+import type { RunningSource, SourceStatus } from '../../source-status';
+import { XdsClient } from '../client/xds-client';
+import { clientFeatures, type XdsNode } from '../client/xds-node';
+import type { ResourceCodec } from '../response/resource-codec';
+import { channelCreator } from '../stream/create-channel';
+import type { CreateChannel } from '../stream/server-link';
+import { type Tell, toObservations } from './probe-observations';
+import type { ProbeSettings } from './probe-settings';
+import { ProbeStatus } from './probe-status';
+
+export interface ProbeOptions {
+  readonly sourceId: string;
+  readonly settings: ProbeSettings;
+  readonly node: XdsNode;
+  readonly observe: Observe;
+  readonly clock: Clock;
+  readonly codec: ResourceCodec;
+  /** After each change of `status`. */
+  readonly onStatus: (status: SourceStatus) => void;
+  /** Resolves when all that was reported so far is dealt with; what comes after a response, of that size, waits for that. */
+  readonly whenReported?: (sizeBytes: number) => Promise<void>;
+  /** Tests bring their own. */
+  readonly createChannel?: CreateChannel;
+  readonly random?: () => number;
+}
+
+/** A probe is one XdsClient with a node id of its own; control planes know it by that alone. */
+const scope = '';
+
+/** Our own XdsClient as a source: what it does and gets becomes observations, how it is doing a status. */
+export class Probe implements RunningSource {
+  readonly clientId: string;
+  readonly #client: XdsClient;
+  readonly #status: ProbeStatus;
+  /** Starts and stops, one after the other. */
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: ProbeOptions) {
+    const { settings, node, codec, clock, random = Math.random } = options;
+    this.clientId = clientIdOf(node.id, scope);
+    const known: NodeInfo = { ...node, metadata: codec.redactNode(node.metadata), clientFeatures };
+    const status = new ProbeStatus({
+      clientId: this.clientId,
+      clock,
+      authorities: () => this.#client.authorities,
+      onStatus: options.onStatus,
+      onUp: () => this.#tell({ kind: 'source-up' }),
+      onDown: (problem) => this.#tell({ kind: 'source-down', problem }),
+    });
+    const createChannel =
+      options.createChannel ??
+      channelCreator({
+        ...{ settings, node, codec, clock, random },
+        nextStreamId: randomUUID,
+        onCredentialProblems: (server, problems) => status.onCredentialProblems(server, problems),
+      });
+    const observations = toObservations({ clientId: this.clientId, node: known, scope, tell: this.#tell });
+    this.#status = status;
+    this.#client = new XdsClient(
+      { settings, codec, clock, createChannel, whenReported: options.whenReported },
+      {
+        ...observations,
+        onConnecting: (link) => status.onConnecting(link),
+        onStreamOpened(link, stream) {
+          status.onOpened(link);
+          observations.onStreamOpened(link, stream);
+        },
+        onResponse(link, reported, repeats) {
+          const { typeUrl, sizeBytes, notes } = reported.response;
+          const { received, problems } = reported.read;
+          const hasNews = received.length > 0;
+          status.onResponse(link, { typeUrl, sizeBytes, hasNews, repeats, problems, notes });
+          observations.onResponse(link, reported, repeats);
+        },
+        onServerSwitched(change) {
+          observations.onServerSwitched(change);
+          status.refresh();
+        },
+        onStreamClosed(link, streamId, end) {
+          observations.onStreamClosed(link, streamId, end);
+          status.onClosed(link, end);
+        },
+      },
+    );
+  }
+
+  get status(): SourceStatus {
+    return this.#status.current;
+  }
+
+  start(): void {
+    this.#next(async () => {
+      this.#status.onStarted();
+      this.#client.start();
+    });
+  }
+
+  pause(): void {
+    this.#next(async () => {
+      this.#status.onPaused();
+      await this.#stop();
+    });
+  }
+
+  resume(): void {
+    this.start();
+  }
+
+  close(): Promise<void> {
+    this.#next(() => this.#stop());
+    return this.#turn;
+  }
+
+  async #stop(): Promise<void> {
+    await this.#client.stop();
+    this.#status.onStopped();
+  }
+
+  #next(action: () => Promise<void>): void {
+    this.#turn = this.#turn.then(action).catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#status.onFault({ code: 'INTERNAL', message, hint: '' });
+    });
+  }
+
+  readonly #tell: Tell = (reported, bodies = []) => {
+    const { clock, sourceId, observe } = this.options;
+    observe({ observation: { ...reported, at: clock.now(), vantage: 'probe', sourceId }, bodies });
+  };
+}

@@ -1,0 +1,211 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ReceivedResource } from '@/lib/observation/observation';
+import { normaliseResourceName } from '@/lib/xds/resource-name';
+import { sha256 } from '../../codec/sha256';
+import type { Body } from '../../observe';
+import type { CachedResource } from '../client/cached-resource';
+import { followedNames } from '../client/followed-names';
+import { readEntries } from './read-entries';
+import type { ReadResource } from './read-resource';
+import type { Repeats } from './repeats';
+import type { Inspected, ResourceCodec } from './resource-codec';
+import type { Validator } from './resource-validator';
+import type { KeptEntry, ResponseEnvelope } from './response-envelope';
+
+/** Reads a response against what we hold; where that is done is nobody's business above. undefined when aborted. */
+export type ReadResources = (
+  envelope: ResponseEnvelope,
+  options: ReadOptions,
+) => Promise<ReadResponse | undefined>;
+
+/** A response, read against what we hold. */
+export interface ReadResponse {
+  readonly resources: readonly ReadResource[];
+  /** Every reason to NACK; empty means ACK. */
+  readonly problems: readonly string[];
+  /** Those whose bytes we did not hold. */
+  readonly received: readonly ReceivedResource[];
+  /** How many came as we hold them; those of `repeats` too, which are not among `resources`. */
+  readonly unchanged: number;
+  readonly repeats: Pick<Repeats, 'count' | 'has'> | null;
+  /** May one name be among `resources` more than once? */
+  readonly hasCopies: boolean;
+  /** Has any of `resources` a time to live? */
+  readonly hasTtls: boolean;
+  readonly bodies: readonly Body[];
+}
+
+export interface ReadOptions {
+  readonly codec: ResourceCodec;
+  /** What we hold under that name, in the one spelling of names. */
+  readonly find: (name: string) => Pick<CachedResource, 'digest' | 'wireBytes'> | undefined;
+  readonly validate: Validator;
+  /** Passes over what changes nothing. */
+  readonly repeats?: Repeats | undefined;
+  /** Two copies of one resource are no reason to reject the response, and both are read (C-core, Node: measured). */
+  readonly takesDuplicates: boolean;
+  /** Are the references of this type needed? */
+  readonly follow: boolean;
+  /** The client is being stopped: nobody waits for the result. */
+  readonly signal: AbortSignal;
+}
+
+const noNames: readonly string[] = [];
+
+/** The event loop, which serves pages too, is never held longer than this at a stretch. */
+const sliceMs = 8;
+/** To look at the clock costs more than to pass over an entry. Whole kilobytes of an entry count as entries. */
+const entriesPerLook = 16;
+
+/**
+ * Decodes, redacts and hashes what is new. Digests are compared first: in a large answer nearly all are those that we
+ * hold. Works in slices; undefined when aborted. The response lets go of its bytes.
+ */
+export async function readResources(
+  envelope: ResponseEnvelope,
+  { codec, find, validate, repeats, takesDuplicates, follow, signal }: ReadOptions,
+): Promise<ReadResponse | undefined> {
+  const { typeUrl } = envelope;
+  const resources: ReadResource[] = [];
+  const problems: string[] = [];
+  const received: ReceivedResource[] = [];
+  const bodies: Body[] = [];
+  const keyTexts = codec.searchKeyTexts();
+  let hasCopies = false;
+  let hasTtls = false;
+  let unchanged = 0;
+  let sliceEndsAt = performance.now() + sliceMs;
+  let untilLook = entriesPerLook;
+  for (const found of readEntries(envelope, codec.nameOf, repeats)) {
+    if (--untilLook <= 0) {
+      untilLook = entriesPerLook;
+      if (performance.now() > sliceEndsAt) {
+        await nextTurn();
+        if (signal.aborted) return undefined;
+        sliceEndsAt = performance.now() + sliceMs;
+      }
+    }
+    hasCopies ||= found.kind === 'problem';
+    const entry = found.kind === 'problem' && takesDuplicates ? (found.copy ?? found) : found;
+    if (entry.kind === 'problem') {
+      problems.push(entry.reason);
+      if (entry.name !== null) resources.push(rejectedAs(entry.name, '', entry.reason, null));
+      continue;
+    }
+    const name = normaliseResourceName(entry.name);
+    if (entry.kind === 'heartbeat') {
+      const { version, ttlMs } = entry;
+      hasTtls ||= ttlMs !== null;
+      unchanged += 1;
+      resources.push({ kind: 'heartbeat', name, version, ttlMs });
+      continue;
+    }
+    if (entry.kind === 'kept') {
+      const isHeld = find(name)?.digest === entry.held.digest;
+      const read = isHeld ? unchangedAs(name) : newAs(name, entry);
+      if (read.kind === 'new') received.push({ name, hash: read.hash, sizeBytes: read.sizeBytes });
+      else unchanged += 1;
+      resources.push(read);
+      continue;
+    }
+    const { bytes, apiVersion, version, ttlMs } = entry;
+    hasTtls ||= ttlMs !== null;
+    const aliases = entry.aliases.length === 0 ? noNames : entry.aliases.map(normaliseResourceName);
+    untilLook -= bytes.length >> 10;
+    const held = find(name);
+    const digest = held?.digest != null && held.wireBytes === bytes.length ? sha256(bytes) : null;
+    if (digest !== null && digest === held?.digest) {
+      unchanged += 1;
+      resources.push({ kind: 'unchanged', name, version, ttlMs, aliases });
+      continue;
+    }
+    const inspecting = inspect(codec, { typeUrl, bytes }, { withReferences: follow, keyTexts });
+    const inspected = inspecting instanceof Promise ? await inspecting : inspecting;
+    if (inspecting instanceof Promise && signal.aborted) return undefined;
+    const { body, problem, references } = inspected;
+    if (body !== null) {
+      bodies.push(body);
+      received.push({ name, hash: body.hash, sizeBytes: body.bytes.length });
+    }
+    if (problem !== null || body === null) {
+      const reason = `"${name}": ${bytes.length} bytes do not decode: ${problem}`;
+      problems.push(reason);
+      resources.push(rejectedAs(name, version, reason, body?.hash ?? null));
+      continue;
+    }
+    // Redacted: a breach shows the value that it is about, and is logged and sent.
+    const validating = validate(typeUrl, body.bytes);
+    const breach = validating instanceof Promise ? await validating.catch(messageOf) : validating;
+    if (validating instanceof Promise && signal.aborted) return undefined;
+    if (breach !== null) {
+      const reason = `"${name}": ${breach}`;
+      problems.push(reason);
+      resources.push(rejectedAs(name, version, reason, body.hash));
+      continue;
+    }
+    const follows = followedNames(references);
+    resources.push({
+      kind: 'new',
+      name,
+      version,
+      ttlMs,
+      aliases,
+      // What needed no redaction is hashed already.
+      digest: body.bytes === bytes ? body.hash : (digest ?? sha256(bytes)),
+      wireBytes: bytes.length,
+      hash: body.hash,
+      sizeBytes: body.bytes.length,
+      follows,
+      apiVersion,
+    });
+  }
+  envelope.resources.release?.();
+  return {
+    resources,
+    problems,
+    received,
+    unchanged: unchanged + (repeats?.count ?? 0),
+    repeats: repeats ?? null,
+    hasCopies,
+    hasTtls,
+    bodies,
+  };
+}
+
+/** Waits only for large ones: 30,000 small ones need no 30,000 turns of the microtask queue. */
+function inspect(
+  codec: ResourceCodec,
+  resource: { readonly typeUrl: string; readonly bytes: Uint8Array },
+  options: Parameters<ResourceCodec['inspect']>[1],
+): InspectedOrNot | Promise<InspectedOrNot> {
+  const inspected = codec.inspect(resource, options);
+  if (!(inspected instanceof Promise)) return inspected;
+  return inspected.catch((error: unknown) => ({
+    body: null,
+    problem: messageOf(error),
+    references: [],
+  }));
+}
+
+/** Without a body when the codec gave up on it: what was not redacted is not stored. */
+type InspectedOrNot = Omit<Inspected, 'body'> & { readonly body: Body | null };
+
+function unchangedAs(name: string): ReadResource {
+  return { kind: 'unchanged', name, version: '', ttlMs: null, aliases: noNames };
+}
+
+/** It was held when it came, and accepted; what is known of it is all that its bytes would tell. */
+function newAs(name: string, { held }: KeptEntry): ReadResource & { readonly kind: 'new' } {
+  const { digest, wireBytes, follows, state } = held;
+  const { hash, sizeBytes, apiVersion } = state;
+  const body = { digest, wireBytes, hash, sizeBytes, follows, apiVersion: apiVersion ?? ('v3' as const) };
+  return { kind: 'new', name, version: '', ttlMs: null, aliases: noNames, ...body };
+}
+
+function rejectedAs(name: string, version: string, reason: string, failedHash: string | null): ReadResource {
+  return { kind: 'rejected', name: normaliseResourceName(name), version, reason, failedHash };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,44 @@
+import { FileChannel } from '../file/file-channel';
+import type { ProbeSettings } from '../probe/probe-settings';
+import { RestChannel } from '../rest/rest-channel';
+import { grpcTransport } from './grpc-transport';
+import { GrpcXdsChannel } from './grpc-xds-channel';
+import type { ServerConfig } from './server-config';
+import type { CreateChannel } from './server-link';
+import type { StreamLaneOptions } from './stream-lane';
+
+export interface ChannelCreatorOptions extends Omit<StreamLaneOptions, 'connectTimeoutMs'> {
+  readonly settings: ProbeSettings;
+  /** What is wrong with the files of a server's credentials, whenever that changes; empty: nothing. */
+  readonly onCredentialProblems: (server: ServerConfig, problems: readonly string[]) => void;
+}
+
+/** A connection that is not there by then is explained and tried again. */
+const connectTimeoutMs = 10_000;
+
+/** The channels of a probe, one for each server, by the transport that it was reported. Files stand for one server. */
+export function channelCreator({
+  settings,
+  onCredentialProblems,
+  ...parts
+}: ChannelCreatorOptions): CreateChannel {
+  const { transport, apiVersion, maxMessageBytes, refreshDelayMs, files } = settings;
+  const common = { ...parts, apiVersion, connectTimeoutMs };
+  return (server, handler) => {
+    const onProblems = (problems: readonly string[]): void => onCredentialProblems(server, problems);
+    if (transport === 'file') return new FileChannel({ ...common, files, maxMessageBytes }, handler);
+    if (transport === 'rest') {
+      const rest = { ...common, server, refreshDelayMs, maxMessageBytes, onCredentialProblems: onProblems };
+      return new RestChannel(rest, handler);
+    }
+    const dial = () =>
+      grpcTransport({
+        server,
+        clock: parts.clock,
+        onCredentialProblems: onProblems,
+        maxMessageBytes,
+        connectTimeoutMs,
+      });
+    return new GrpcXdsChannel({ ...common, transport, dial }, handler);
+  };
+}

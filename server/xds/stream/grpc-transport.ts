@@ -1,0 +1,106 @@
+import { status } from '@grpc/grpc-js';
+import type { Problem } from '@/lib/observation/observation';
+import { formatDiscoveryMethod } from '@/lib/xds/discovery-methods';
+import type { CallStatus } from '../../grpc/call-status';
+import { openChannelSecurity } from '../../grpc/channel-security';
+import { type CallFailure, explainError } from '../../grpc/explain-error';
+import { GrpcCall, type GrpcCallOptions } from '../../grpc/grpc-call';
+import { Http2Connection } from '../../grpc/http2-connection';
+import { maxAnswerBytes } from '../../grpc/max-answer-bytes';
+import { plainDetails } from '../../grpc/plain-details';
+import type { Clock } from '../../observe';
+import type { ServerConfig } from './server-config';
+import type {
+  CancelReason,
+  StreamEnd,
+  Transport,
+  TransportStream,
+  TransportStreamHandler,
+} from './transport';
+
+export interface GrpcTransportOptions {
+  readonly server: ServerConfig;
+  readonly clock: Clock;
+  /** What is wrong with the files of the server's credentials, whenever that changes; empty: nothing. */
+  readonly onCredentialProblems?: ((problems: readonly string[]) => void) | undefined;
+  /** A message above it ends its stream with RESOURCE_EXHAUSTED. */
+  readonly maxMessageBytes?: number;
+  /** For the words of an error: how long a connection may take. */
+  readonly connectTimeoutMs: number;
+}
+
+/** Streams over a connection of its own. */
+export function grpcTransport({
+  server,
+  clock,
+  onCredentialProblems,
+  maxMessageBytes = maxAnswerBytes,
+  connectTimeoutMs,
+}: GrpcTransportOptions): Transport {
+  const { target } = server;
+  const security = openChannelSecurity(server, clock, onCredentialProblems);
+  const connection = new Http2Connection(target, security);
+  return {
+    openStream(method, handler) {
+      const call = { connection, security, path: `/${method.path}`, maxMessageBytes };
+      return new GrpcStream(call, handler, (end) =>
+        explainError(end, {
+          target,
+          service: formatDiscoveryMethod(method),
+          deadlineMs: connectTimeoutMs,
+          tls: security.tls,
+        }),
+      );
+    },
+    close() {
+      connection.close();
+      security.close();
+    },
+  };
+}
+
+class GrpcStream implements TransportStream {
+  readonly #call: GrpcCall;
+  #cancelled: CancelReason | null = null;
+
+  constructor(
+    call: GrpcCallOptions,
+    handler: TransportStreamHandler,
+    private readonly explain: (failure: CallFailure) => Promise<Problem>,
+  ) {
+    this.#call = new GrpcCall(call, {
+      onConnected: () => handler.onConnected(),
+      onMessage: (sizeBytes) => handler.onMessage(sizeBytes),
+      onEnd: (ended) =>
+        handler.onEnd(this.#cancelled === 'not-connected' ? this.#notConnected() : this.#ended(ended)),
+    });
+  }
+
+  send(message: Uint8Array): void {
+    this.#call.write(message);
+  }
+
+  cancel(why: CancelReason): void {
+    if (!this.#call.isOver) this.#cancelled ??= why;
+    this.#call.cancel();
+  }
+
+  #ended(ended: CallStatus): StreamEnd {
+    const isGood = ended.code === status.OK || this.#cancelled === 'not-wanted';
+    return {
+      code: status[ended.code] ?? String(ended.code),
+      details: plainDetails(ended.details),
+      explain: async () => (isGood ? null : this.explain(ended)),
+    };
+  }
+
+  #notConnected(): StreamEnd {
+    // The words with which grpc-js says the same at a deadline.
+    const details = 'Waiting for LB pick';
+    return {
+      code: 'DEADLINE_EXCEEDED',
+      details: 'no connection in time',
+      explain: () => this.explain({ code: status.DEADLINE_EXCEEDED, details }),
+    };
+  }
+}

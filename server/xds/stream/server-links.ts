@@ -1,0 +1,74 @@
+import { compareTypeUrls } from '@/lib/xds/resource-type';
+import type { Authority } from '../client/authority';
+import type { ServerConfig } from './server-config';
+import { type ServerLink, serverKeyOf } from './server-link';
+
+/** The links of a client: one for each server, for all authorities that use it. */
+export class ServerLinks {
+  readonly #links = new Map<string, ServerLink>();
+  readonly #stopping = new Set<Promise<void>>();
+
+  constructor(
+    private readonly create: (key: string, server: ServerConfig) => ServerLink,
+    private readonly authorities: () => readonly Authority[],
+  ) {}
+
+  linkTo(server: ServerConfig): ServerLink {
+    const key = serverKeyOf(server);
+    const link = this.#links.get(key) ?? this.create(key, server);
+    this.#links.set(key, link);
+    return link;
+  }
+
+  /** An authority uses it from now on. */
+  use(link: ServerLink): void {
+    this.#subscribeAll(link);
+    link.start();
+  }
+
+  /**
+   * An authority uses it no more. A client that is stopped goes on later with the same versions; a server that is not
+   * needed begins anew.
+   */
+  release(link: ServerLink, { isStopped }: { readonly isStopped: boolean }): void {
+    if (this.authorities().some((authority) => authority.uses(link))) {
+      this.#subscribeAll(link);
+      return;
+    }
+    if (!isStopped) this.#links.delete(link.key);
+    const stopping = link.stop().finally(() => this.#stopping.delete(stopping));
+    this.#stopping.add(stopping);
+  }
+
+  /** Other names of the type are wanted of these authorities. */
+  subscribe(typeUrl: string, authorities: Iterable<Authority>): void {
+    const changed = [...authorities];
+    for (const link of [...this.#links.values()]) {
+      if (changed.some((authority) => authority.uses(link))) this.#subscribe(link, typeUrl);
+    }
+  }
+
+  /** Resolves when streams, timers and connections of all that was released are gone. */
+  async released(): Promise<void> {
+    await Promise.all(this.#stopping);
+  }
+
+  #subscribeAll(link: ServerLink): void {
+    const typeUrls = new Set(this.authorities().flatMap(({ types }) => [...types.keys()]));
+    for (const typeUrl of [...typeUrls].sort(compareTypeUrls)) this.#subscribe(link, typeUrl);
+  }
+
+  /** What all authorities want of it together. */
+  #subscribe(link: ServerLink, typeUrl: string): void {
+    const types = this.authorities().flatMap((authority) =>
+      authority.uses(link) ? (authority.findType(typeUrl) ?? []) : [],
+    );
+    const wildcard = types.some((type) => type.wildcard);
+    const [only] = types;
+    const names =
+      only !== undefined && types.length === 1
+        ? only.cache.takeNames()
+        : new Set(types.flatMap(({ cache }) => [...cache.names]));
+    link.subscribe(typeUrl, { wildcard, names });
+  }
+}

@@ -1,0 +1,181 @@
+import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
+import type { Clock } from '../../observe';
+import type { XdsNode } from '../client/xds-node';
+import type { ResourceCodec } from '../response/resource-codec';
+import { StreamBackoff } from './stream-backoff';
+import type { StreamRules } from './stream-rules';
+import type { StreamEnd, Transport } from './transport';
+import {
+  isWanted,
+  type SentRequest,
+  type Subscription,
+  type ValidatedResponse,
+  type XdsChannelHandler,
+} from './xds-channel';
+import { XdsStream } from './xds-stream';
+
+export interface StreamLaneOptions {
+  readonly node: XdsNode;
+  readonly codec: ResourceCodec;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Unique for each stream, also over restarts of the process. */
+  readonly nextStreamId: () => string;
+  /** A connection that is not ready by then is given up and tried anew. */
+  readonly connectTimeoutMs: number;
+}
+
+/**
+ * One stream after another by one method, with what outlives a stream: subscriptions, versions, back-off. The lane of
+ * all types has a stream from start to stop; that of one type only while something of the type is wanted.
+ */
+export class StreamLane {
+  readonly #backoff: StreamBackoff;
+  #transport: Transport | null = null;
+  #stream: XdsStream | null = null;
+  /** Types of which something is wanted. */
+  readonly #wanted = new Set<string>();
+  /** We have ended the stream because nothing is wanted; its end is still to come. */
+  #isClosing = false;
+  /** Handed to a stream that is not connected yet. Reset with each stream. */
+  #unsent: SentRequest[] = [];
+  #openedAt = 0;
+  #connectTimer: { cancel(): void } | null = null;
+  #retryTimer: { cancel(): void } | null = null;
+  /** Resolves when the last stream of a stopped lane has ended. */
+  #onIdle: (() => void) | null = null;
+
+  constructor(
+    private readonly method: DiscoveryMethod,
+    private readonly rules: StreamRules,
+    private readonly options: StreamLaneOptions,
+    private readonly handler: XdsChannelHandler,
+  ) {
+    this.#backoff = new StreamBackoff(options.random);
+  }
+
+  start(transport: Transport): void {
+    this.#transport = transport;
+    if (this.#needsStream()) this.#open();
+  }
+
+  /** Ends stream and timers; resolves when nothing of them is left. Versions stay, for the next start. */
+  async stop(): Promise<void> {
+    this.#transport = null;
+    this.#stopRetryTimer();
+    this.#backoff.reset();
+    if (this.#stream === null) return;
+    const idle = new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+    });
+    this.#stream.cancel('not-wanted');
+    await idle;
+  }
+
+  subscribe(typeUrl: string, subscription: Subscription): void {
+    if (isWanted(subscription)) this.#wanted.add(typeUrl);
+    else this.#wanted.delete(typeUrl);
+    const requests = this.rules.subscribe(typeUrl, subscription);
+    if (!this.#needsStream()) this.#end();
+    else if (this.#stream !== null) this.#send(requests);
+    else if (this.#retryTimer === null) this.#open();
+  }
+
+  /** What went out, the ACK or NACK first. */
+  answer(response: ValidatedResponse): readonly SentRequest[] {
+    const requests = this.rules.answer(response);
+    for (const request of requests) this.#stream?.send(request);
+    return requests;
+  }
+
+  #needsStream(): boolean {
+    return this.method.type === null || this.#wanted.size > 0;
+  }
+
+  /** Nothing of the type is wanted any more. */
+  #end(): void {
+    this.#stopRetryTimer();
+    if (this.#stream === null || this.#isClosing) return;
+    this.#isClosing = true;
+    this.rules.close();
+    this.#stream.cancel('not-wanted');
+  }
+
+  #open(): void {
+    const { clock, codec, node, nextStreamId, connectTimeoutMs } = this.options;
+    const { method } = this;
+    const transport = this.#transport;
+    if (transport === null) return;
+    this.#retryTimer = null;
+    this.#openedAt = clock.now();
+    this.#connectTimer = clock.setTimeout(() => this.#stream?.cancel('not-connected'), connectTimeoutMs);
+    this.#stream = new XdsStream(
+      { id: nextStreamId(), method, transport, codec, node },
+      {
+        onConnected: ({ id }) => this.#onConnected(id),
+        recall: (typeUrl) => this.handler.recall?.(typeUrl),
+        onResponse: ({ id }, response) => this.handler.onResponse(id, response),
+        onEnd: (stream, end) => this.#onEnd(stream, end),
+      },
+    );
+    this.handler.onConnecting();
+    this.#send(this.rules.open());
+  }
+
+  #onConnected(streamId: string): void {
+    this.#stopConnectTimer();
+    const { path, type } = this.method;
+    this.handler.onStreamOpened({ streamId, method: path, typeUrl: type?.typeUrl ?? null });
+    for (const request of this.#unsent.splice(0)) this.handler.onSubscriptionSent(streamId, request);
+  }
+
+  #send(requests: readonly SentRequest[]): void {
+    const stream = this.#stream;
+    if (stream === null) return;
+    for (const request of requests) {
+      stream.send(request);
+      if (stream.isConnected) this.handler.onSubscriptionSent(stream.id, request);
+      else this.#unsent.push(request);
+    }
+  }
+
+  #onEnd(stream: XdsStream, end: StreamEnd): void {
+    const { hadResponse, isConnected: wasOpened } = stream;
+    const isOurs = this.#isClosing || this.#transport === null;
+    this.#stopConnectTimer();
+    this.#stream = null;
+    this.#isClosing = false;
+    this.#unsent = [];
+    this.rules.close();
+    const isFailure = !isOurs && (!hadResponse || stream.isFaulty || isTooLarge(end));
+    const livedMs = this.options.clock.now() - this.#openedAt;
+    const isDone = this.#transport === null || !this.#needsStream();
+    const retryInMs = isDone ? null : this.#backoff.nextDelayMs({ isFailure, livedMs });
+    // The timer is there before the handler is, whose subscriptions must not open a stream past the back-off.
+    if (retryInMs !== null) {
+      this.#retryTimer = this.options.clock.setTimeout(() => this.#open(), retryInMs);
+    }
+    const typeUrl = this.method.type?.typeUrl ?? null;
+    this.handler.onStreamClosed(stream.id, { ...end, typeUrl, wasOpened, hadResponse, isFailure, retryInMs });
+    this.#onIdle?.();
+    this.#onIdle = null;
+  }
+
+  #stopConnectTimer(): void {
+    this.#connectTimer?.cancel();
+    this.#connectTimer = null;
+  }
+
+  #stopRetryTimer(): void {
+    this.#retryTimer?.cancel();
+    this.#retryTimer = null;
+  }
+}
+
+/**
+ * grpc-js does not hand over a message above the limit, and ends the stream. It would come again on the next one: so
+ * it is a failure, even after other responses, and the next try waits longer each time.
+ */
+function isTooLarge({ code, details }: StreamEnd): boolean {
+  return code === 'RESOURCE_EXHAUSTED' && /larger than (max )?\(?\d/.test(details);
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import type { BrokenRule } from '@/lib/resolve/rejection';
+import { candidatesOf, findTrust, type ValidatedRow, validateRow } from '@/lib/resolve/validate-row';
+import { CDS } from '@/lib/xds/resource-type';
+
+const row: ValidatedRow = {
+  hash: 'new',
+  clientStatus: 'ACKED',
+  errorState: null,
+  sourceId: 'probe',
+  side: 'client',
+  controlPlane: null,
+};
+const report = (sourceId: string, vantage: 'probe' | 'csds' | 'dump' | 'lrs') =>
+  ({ sourceId, vantage, side: 'client' }) as const;
+const nobody = { ownSources: [], probes: [], reason: '' };
+const key = { typeUrl: CDS.typeUrl, name: 'cart' };
+const failed = (failedHash: string | null, versionInfo: string) => ({
+  details: 'no',
+  versionInfo,
+  lastUpdateAttempt: null,
+  failedHash,
+});
+const rule: BrokenRule = {
+  ruleId: 'C6',
+  fieldPath: 'lbPolicy',
+  message: 'lbPolicy: expected ROUND_ROBIN, got MAGLEV',
+  others: 1,
+};
+
+describe('findTrust', () => {
+  it("takes a client of the profile at its word, and nobody else's", () => {
+    const userAgentName = 'gRPC Go';
+    const reports = [report('csds', 'csds'), report('load', 'lrs')];
+    expect(findTrust({ profile: 'go', userAgentName, reports })).toEqual({
+      ownSources: ['csds'],
+      probes: [],
+      reason: '',
+    });
+    expect(findTrust({ profile: 'envoy', userAgentName, reports })).toEqual({
+      ownSources: [],
+      probes: [],
+      reason: 'the rules of Envoy are applied: what is here was accepted by a client taken for Go 1.64',
+    });
+  });
+
+  it('says that a probe, a dump or the control plane alone accepted it', () => {
+    const reported = (...reports: ReturnType<typeof report>[]) =>
+      findTrust({ profile: 'core', userAgentName: '', reports });
+    expect(reported(report('probe', 'probe'))).toMatchObject({ ownSources: [], probes: ['probe'] });
+    expect(reported(report('probe', 'probe')).reason).toContain("accepted by xdscope's probe");
+    expect(reported(report('file', 'dump')).reason).toContain('accepted in a dump');
+    expect(reported().reason).toContain('control plane');
+  });
+});
+
+describe('candidatesOf', () => {
+  it("has none to validate for the client's own word", () => {
+    expect(candidatesOf(row, { ...nobody, ownSources: ['probe'] })).toBeNull();
+    expect(
+      candidatesOf({ ...row, side: 'control-plane' }, { ...nobody, ownSources: ['probe'] }),
+    ).toHaveLength(1);
+  });
+
+  it('puts what a probe rejected before what it kept', () => {
+    const nacked = { ...row, clientStatus: 'NACKED', errorState: failed('bad', '2') } as const;
+    expect(candidatesOf(nacked, { ...nobody, probes: ['probe'] })).toEqual([
+      { hash: 'bad', isRejected: true },
+      { hash: 'new', isRejected: false },
+    ]);
+  });
+
+  it('takes for rejected what the control plane sent under the version that the client rejected', () => {
+    const controlPlane = { sourceId: 'lab', versionInfo: '2', hash: 'sent', changedAt: '' };
+    const nacked = { ...row, hash: null, clientStatus: 'NACKED', controlPlane } as const;
+    expect(candidatesOf({ ...nacked, errorState: failed('good', '2') }, nobody)).toEqual([
+      { hash: 'sent', isRejected: true },
+    ]);
+    // Some clients put the last good config there: nobody knows.
+    expect(candidatesOf({ ...nacked, errorState: failed('good', '1') }, nobody)).toEqual([
+      { hash: 'good', isRejected: false },
+    ]);
+  });
+});
+
+describe('validateRow', () => {
+  const bad = { hash: 'bad', isRejected: true };
+  const good = { hash: 'good', isRejected: false };
+  const validate = (candidates: Parameters<typeof validateRow>[1], broken: readonly string[]) =>
+    validateRow(key, candidates, (hash) => (broken.includes(hash) ? rule : null), 'core');
+
+  it('uses the newest body that breaks no rule', () => {
+    expect(validate([good], [])).toEqual({ hash: 'good', rejection: null, note: '' });
+    expect(validate([], [])).toBeUndefined();
+  });
+
+  it('falls back to the one before, and says why', () => {
+    expect(validate([bad, good], ['bad'])).toEqual({
+      hash: 'good',
+      rejection: { ...key, ...rule, hash: 'bad', keepsEarlier: true },
+      note: 'C-core 1.51 would reject it: C6 lbPolicy: expected ROUND_ROBIN, got MAGLEV, and 1 more; the last good config stays in use',
+    });
+  });
+
+  it('has none when all break rules: the newest is reported', () => {
+    expect(validate([bad, good], ['bad', 'good'])).toEqual({
+      hash: null,
+      rejection: { ...key, ...rule, hash: 'bad', keepsEarlier: false },
+      note: '',
+    });
+  });
+
+  it('takes what another client rejected', () => {
+    expect(validate([bad, good], [])).toMatchObject({
+      hash: 'bad',
+      rejection: null,
+      note: 'it was rejected; C-core 1.51 would take it',
+    });
+  });
+});

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Finding, validateResource, verdictOf } from '@/lib/validate/validate-resource';
+import { decodeBody } from '@/server/codec/decode-body';
+import { findPython } from '@/server/lab/python-client/find-python';
+import { projectRoot } from '@/server/project-root';
+import { CoreConformance } from '../../support/conformance/core-conformance';
+import { nodeClientVerdict } from '../../support/node-client-verdict';
+import { type ConformanceCase, conformanceCases, conformanceProviders } from './conformance-cases/all-cases';
+
+/** Where our verdict differs from that of the real C-core, and why. */
+const exceptions = new Map<string, string>([
+  ['socket listener: an unknown source type', 'C-core 1.51 crashes: it takes the number for an index'],
+  ['endpoints: priority 4294967295', 'C-core 1.51 crashes: it makes a list of so many priorities'],
+  ['endpoints: host "fe80::1%nope"', 'C-core asks the machine for its network interfaces; we do not'],
+]);
+
+/** By title: what C-core answered, and then what grpc-js-xds answered. */
+type Verdicts = Readonly<Record<string, string>>;
+
+const fixture = path.join(projectRoot, 'tests/lib/validate/conformance-cases/verdicts.json');
+const isRecording = process.env.XDSCOPE_CONFORMANCE === 'record';
+const cases = conformanceCases();
+const python = await findPython();
+const context = { certificateProviders: new Set(conformanceProviders) };
+
+const validated = cases.map((one) => ({
+  one,
+  findings: validateResource(one.typeUrl, decodeBody(one.typeUrl, one.bytes).json, context),
+}));
+
+function nodeVerdict({ typeUrl, bytes }: ConformanceCase): string {
+  return nodeClientVerdict(typeUrl, bytes, conformanceProviders).verdict;
+}
+
+function why(findings: readonly Finding[]): string {
+  return findings
+    .map(({ ruleId, message, reactions }) => `${ruleId} ${JSON.stringify(reactions)} ${message}`)
+    .join('\n');
+}
+
+describe('verdictOf, beside what real clients said of cases of our own', () => {
+  const recorded: Verdicts = isRecording ? {} : JSON.parse(readFileSync(fixture, 'utf8'));
+
+  it('has a name for every case', () => {
+    expect(new Set(cases.map(({ title }) => title)).size).toBe(cases.length);
+  });
+
+  it.skipIf(isRecording)('knows an answer of every case', () => {
+    expect(Object.keys(recorded)).toEqual(cases.map(({ title }) => title));
+  });
+
+  it.skipIf(isRecording).each(validated.map((each) => [each.one.title, each] as const))(
+    '%s',
+    (title, { one, findings }) => {
+      const [core, node] = recorded[title]?.split(' ') ?? [];
+      expect(nodeVerdict(one), 'grpc-js-xds').toBe(node);
+      expect(verdictOf(findings, 'node'), `node:\n${why(findings)}`).toBe(node);
+      if (exceptions.has(title)) expect(verdictOf(findings, 'core')).not.toBe(core);
+      else expect(verdictOf(findings, 'core'), `core:\n${why(findings)}`).toBe(core);
+    },
+  );
+
+  it.skipIf(isRecording)('is written down in lib/validate/conformance-table.md', async () => {
+    await expect(formatTable(recorded)).toMatchFileSnapshot(
+      path.join(projectRoot, 'lib/validate/conformance-table.md'),
+    );
+  });
+});
+
+/** All of them with XDSCOPE_CONFORMANCE=record and `vitest run -u`, which writes the answers anew; else one in ten. */
+describe.skipIf(python.kind === 'absent')('C-core itself (skipped where there is no python3-grpcio)', () => {
+  const conformance = new CoreConformance(
+    python.kind === 'found' ? python.command : '',
+    conformanceProviders,
+  );
+  beforeAll(() => conformance.start());
+  afterAll(() => conformance.close());
+
+  it.runIf(isRecording)(
+    'validates all cases',
+    async () => {
+      const verdicts: Record<string, string> = {};
+      for (const one of cases) {
+        const { verdict } = await conformance.validate(one.typeUrl, one.name, one.bytes);
+        verdicts[one.title] = `${verdict} ${nodeVerdict(one)}`;
+      }
+      await expect(`${JSON.stringify(verdicts, null, 2)}\n`).toMatchFileSnapshot(fixture);
+    },
+    300_000,
+  );
+
+  it.skipIf(isRecording)('still says what is written down', async () => {
+    const recorded: Verdicts = JSON.parse(readFileSync(fixture, 'utf8'));
+    for (const one of cases.filter((_, index) => index % 10 === 0)) {
+      const { verdict, error } = await conformance.validate(one.typeUrl, one.name, one.bytes);
+      expect(`${one.title}: ${verdict}`, error).toBe(`${one.title}: ${recorded[one.title]?.split(' ')[0]}`);
+    }
+  });
+});
+
+function formatTable(recorded: Verdicts): string {
+  const rows = validated.map(({ one, findings }) => {
+    const cells = (['core', 'node'] as const).map((profile, index) => {
+      const ours = verdictOf(findings, profile);
+      const theirs = recorded[one.title]?.split(' ')[index] ?? 'missing';
+      return ours === theirs ? ours : `${ours} (recorded: ${theirs})`;
+    });
+    const ids = [...new Set(findings.map(({ ruleId }) => ruleId))].join(' ');
+    const title = one.title.replace(/[|\\*`]/g, (letter) => `\\${letter}`).replace(/[^ -~äé]/g, '?');
+    return `| ${[title, ids, ...cells].join(' | ')} |`;
+  });
+  return [
+    '# Our verdicts of cases of our own, beside those of real clients',
+    '',
+    'Made by tests/lib/validate/conformance.test.ts (`npx vitest run -u` on it writes it anew): each case was served to the',
+    'real C-core 1.51 (python3-grpcio) by a real management server, and given to the decoder of grpc-js-xds 1.14.',
+    `Equal: core ${cases.length - exceptions.size} of ${cases.length}, node ${cases.length} of ${cases.length}.`,
+    '',
+    '| Case | Rules | core 1.51 | node 1.14 |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+    '',
+    ...[...exceptions].map(([key, reason]) => `- ${key}: ${reason}.`),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { describeMismatch } from '@/lib/view-model/propagation/describe-mismatch';
+import { findFirstMismatch } from '@/lib/view-model/propagation/find-first-mismatch';
+import type { PropagationStates } from '@/lib/view-model/propagation/propagation-state';
+import { sampleResource } from '../../../../support/observation-samples';
+
+const nobody: PropagationStates = { sotw: null, delta: null, controlPlane: null, client: null };
+const [a, b] = [sampleResource({ hash: 'aa' }), sampleResource({ hash: 'bb' })];
+const sent = sampleResource({ hash: 'aa', clientStatus: 'UNKNOWN', configStatus: 'SYNCED' });
+const never = () => false;
+
+function hopOf(words: Partial<PropagationStates>, isSame: (left: string, right: string) => boolean = never) {
+  const { hop, compared } = findFirstMismatch({ ...nobody, ...words }, isSame);
+  return { hop: hop && `${hop.from} ${hop.to} ${hop.kind}`, compared };
+}
+
+describe('findFirstMismatch', () => {
+  it('names the first place that differs from the one before, and none of those that follow it', () => {
+    expect(hopOf({ sotw: a, delta: a, controlPlane: sent, client: a })).toEqual({ hop: null, compared: 4 });
+    expect(hopOf({ sotw: a, delta: b, controlPlane: sent, client: a }).hop).toBe('sotw delta content');
+    expect(hopOf({ sotw: b, delta: b, controlPlane: sent, client: b }).hop).toBe(
+      'delta controlPlane content',
+    );
+    expect(hopOf({ sotw: a, delta: a, controlPlane: sent, client: b }).hop).toBe(
+      'controlPlane client content',
+    );
+  });
+
+  it('leaves out who does not speak', () => {
+    expect(hopOf({ sotw: a, client: b }).hop).toBe('sotw client content');
+    expect(hopOf({ client: a })).toEqual({ hop: null, compared: 1 });
+    expect(hopOf({ delta: a, controlPlane: sent })).toEqual({ hop: null, compared: 2 });
+  });
+
+  it('takes other bytes that mean the same for the same', () => {
+    expect(hopOf({ sotw: a, delta: b }, () => true).hop).toBeNull();
+  });
+
+  it('holds the probes against each other in what they were not sent, and nobody else', () => {
+    expect(hopOf({ sotw: a, delta: 'unnamed' }).hop).toBe('sotw delta missing');
+    expect(hopOf({ sotw: 'unnamed', delta: a }).hop).toBe('sotw delta extra');
+    const gone = sampleResource({ clientStatus: 'DOES_NOT_EXIST', hash: null });
+    expect(hopOf({ sotw: a, delta: gone }).hop).toBe('sotw delta missing');
+    expect(hopOf({ sotw: gone, delta: gone, client: gone })).toEqual({ hop: null, compared: 3 });
+    // A probe that did not ask for what the client asks for is no news.
+    expect(hopOf({ sotw: 'unnamed', delta: 'unnamed', controlPlane: sent, client: a })).toEqual({
+      hop: null,
+      compared: 2,
+    });
+    expect(hopOf({ controlPlane: 'unnamed', client: a })).toEqual({ hop: null, compared: 1 });
+  });
+
+  it('says what a client makes of what it was sent', () => {
+    const rejected = sampleResource({ clientStatus: 'NACKED', hash: 'aa' });
+    const waiting = sampleResource({ clientStatus: 'REQUESTED', hash: null });
+    const notSent = sampleResource({ clientStatus: 'UNKNOWN', configStatus: 'NOT_SENT', hash: null });
+    expect(hopOf({ controlPlane: sent, client: rejected }).hop).toBe('controlPlane client rejected');
+    expect(hopOf({ controlPlane: sent, client: waiting }).hop).toBe('controlPlane client waiting');
+    expect(hopOf({ controlPlane: sent, client: 'unnamed' }).hop).toBe('controlPlane client missing');
+    expect(hopOf({ sotw: a, controlPlane: notSent, client: waiting }).hop).toBe('sotw controlPlane missing');
+    expect(hopOf({ controlPlane: notSent, client: a }).hop).toBe('controlPlane client extra');
+    expect(hopOf({ controlPlane: notSent, client: { ...a, isStatic: true } }).hop).toBeNull();
+  });
+
+  it('holds versions against each other only where both are of what one stream sent', () => {
+    const reported = { ...sent, hash: null, versionInfo: '7' };
+    expect(hopOf({ controlPlane: reported, client: { ...a, versionInfo: '6' } }).hop).toBe(
+      'controlPlane client version',
+    );
+    expect(hopOf({ sotw: { ...a, versionInfo: '6' }, controlPlane: reported }).hop).toBeNull();
+  });
+
+  it('takes of a probe what came last, though it was rejected', () => {
+    const errorState = { details: 'no', versionInfo: '2', lastUpdateAttempt: null, failedHash: 'bb' };
+    const rejected = sampleResource({ clientStatus: 'NACKED', hash: 'aa', errorState });
+    expect(hopOf({ sotw: rejected, delta: b }).hop).toBeNull();
+    expect(hopOf({ sotw: rejected, delta: a }).hop).toBe('sotw delta content');
+  });
+});
+
+describe('describeMismatch', () => {
+  it('is a sentence for every hop', () => {
+    expect(describeMismatch({ from: 'controlPlane', to: 'client', kind: 'content' })).toBe(
+      'What the client says it runs is not what the control plane says it sent',
+    );
+    expect(describeMismatch({ from: 'sotw', to: 'delta', kind: 'missing' })).toBe(
+      'Our delta probe does not have it; our state-of-the-world probe got it',
+    );
+    expect(describeMismatch({ from: 'sotw', to: 'controlPlane', kind: 'missing' })).toBe(
+      'The control plane says it has not sent it; our state-of-the-world probe got it',
+    );
+    expect(describeMismatch({ from: 'controlPlane', to: 'client', kind: 'waiting' })).toBe(
+      'The client still waits for it; the control plane says it sent it',
+    );
+  });
+});

@@ -1,0 +1,152 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, describe, expect, it } from 'vitest';
+import { findingsQuery } from '@/lib/api/findings';
+import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
+import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
+import { findFindings } from '@/server/answers/findings/findings-api';
+import { noSettings } from '@/server/answers/findings/known-settings';
+import { encodeBody } from '@/server/codec/encode-body';
+import type { Body } from '@/server/observe';
+import { Validator } from '@/server/validate/document-validator';
+import { resourceRow } from '../../../support/view-model-resource-row';
+
+function bodyOf(resource: unknown, typeUrl = CDS.typeUrl): Body {
+  const bytes = encodeBody(typeUrl, resource);
+  return { typeUrl, bytes, hash: createHash('sha256').update(bytes).digest('hex') };
+}
+
+const good = bodyOf({ name: 'a', type: 'EDS', edsClusterConfig: { edsConfig: { ads: {} } } });
+const bad = bodyOf({ name: 'a', type: 'STATIC' });
+const endpoints = bodyOf({ clusterName: 'service' }, EDS.typeUrl);
+const routes = bodyOf(
+  {
+    name: 'r',
+    validateClusters: true,
+    virtualHosts: [
+      { name: 'v', domains: ['*'], routes: [{ match: { prefix: '' }, route: { cluster: 'b' } }] },
+    ],
+  },
+  RDS.typeUrl,
+);
+const secured = bodyOf({
+  name: 'a',
+  type: 'EDS',
+  edsClusterConfig: { edsConfig: { ads: {} } },
+  transportSocket: {
+    name: 'envoy.transport_sockets.tls',
+    typedConfig: {
+      '@type': 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext',
+      commonTlsContext: { validationContext: { caCertificateProviderInstance: { instanceName: 'fleet' } } },
+    },
+  },
+});
+const stored = new Map([good, bad, endpoints, routes, secured].map((body) => [body.hash, body]));
+const validate = new Validator({
+  redactionKey: randomBytes(32),
+  inPlaceBytes: 1e9,
+  readBodies: async () => stored,
+});
+afterAll(() => validate.close());
+
+const reported = noSettings;
+const client = { id: 'c', node: { userAgentName: 'gRPC Go' }, reports: [] } as unknown as ClientDetail;
+const at = '2026-11-21T12:00:00.000Z';
+
+function row(name: string, hash: string | null, more: Partial<ResourceRow> = {}): ResourceRow {
+  return resourceRow({ typeUrl: CDS.typeUrl, service: 'CDS', name, hash, ...more });
+}
+
+const nacked = {
+  clientStatus: 'NACKED',
+  errorState: { versionInfo: '2', lastUpdateAttempt: null, details: 'no such type', failedHash: null },
+} as const satisfies Partial<ResourceRow>;
+
+const all = findingsQuery.parse({});
+
+describe('findFindings', () => {
+  it("validates by the client's own kind, and counts for all of them", async () => {
+    const rows = [row('a', good.hash), row('b', bad.hash)];
+    const found = await findFindings(validate, { client, rows, at, reported }, all);
+    expect(found).toMatchObject({ clientId: 'c', at, profile: 'go', total: 1 });
+    expect(found.counts).toMatchObject({
+      validated: 2,
+      found: 1,
+      nacked: { core: 1, go: 1, java: 1, node: 1, envoy: 0 },
+    });
+    expect(found.counts.byRule).toEqual([expect.objectContaining({ ruleId: 'C1', findings: 1, nacked: 1 })]);
+    expect(found.items).toEqual([expect.objectContaining({ name: 'b', verdict: 'NACK', clientError: '' })]);
+  });
+
+  it('validates by the rules that a probe applies as a client, whatever its user agent', async () => {
+    const asked = { client: { ...client, asClient: 'node' as const }, rows: [], at, reported };
+    expect((await findFindings(validate, asked, all)).profile).toBe('node');
+    expect((await findFindings(validate, asked, findingsQuery.parse({ profile: 'java' }))).profile).toBe(
+      'java',
+    );
+  });
+
+  it('lists only what the profile rejects, of one rule, page by page', async () => {
+    const rows = ['a', 'b', 'c'].map((name) => row(name, bad.hash));
+    const ask = (query: object) =>
+      findFindings(validate, { client, rows, at, reported }, findingsQuery.parse(query));
+    expect((await ask({ only: 'NACK', profile: 'envoy' })).items).toEqual([]);
+    expect((await ask({ rule: 'C2' })).total).toBe(0);
+    const page = await ask({ offset: '1', limit: '1' });
+    expect(page.total).toBe(3);
+    expect(page.items.map(({ name }) => name)).toEqual(['b']);
+    expect((await ask({ typeUrl: CDS.typeUrl, name: 'c' })).items.map(({ name }) => name)).toEqual(['c']);
+  });
+
+  it("shows the client's error message beside what it rejected", async () => {
+    const errorState = { ...nacked.errorState, failedHash: bad.hash };
+    const rows = [row('a', good.hash, { ...nacked, errorState }), row('gone', null, nacked)];
+    const { items } = await findFindings(validate, { client, rows, at, reported }, all);
+    expect(items.map(({ name, role, verdict, clientError }) => [name, role, verdict, clientError])).toEqual([
+      ['a', 'client', 'ACK', 'no such type'],
+      ['a', 'failed-configuration', 'NACK', 'no such type'],
+      ['gone', '', 'ACK', 'no such type'],
+    ]);
+  });
+
+  const namesOf = (found: Awaited<ReturnType<typeof findFindings>>, ruleId: string) =>
+    found.items.flatMap(({ name, findings }) =>
+      findings.filter((each) => each.ruleId === ruleId).map(() => name),
+    );
+
+  it('knows under which name endpoints were asked for', async () => {
+    const named = { typeUrl: EDS.typeUrl, service: 'EDS' };
+    const alias = { ...named, canonicalName: 'service' };
+    const rows = [
+      row('other', endpoints.hash, named),
+      row('service', endpoints.hash, named),
+      row('third', endpoints.hash, alias),
+    ];
+    expect(namesOf(await findFindings(validate, { client, rows, at, reported }, all), 'E1')).toEqual([
+      'other',
+    ]);
+  });
+
+  it('knows the clusters of the client, and when they change', async () => {
+    const route = row('r', routes.hash, { typeUrl: RDS.typeUrl, service: 'RDS' });
+    const find = async (...clusters: ResourceRow[]) =>
+      namesOf(
+        await findFindings(validate, { client, rows: [...clusters, route], at, reported }, all),
+        'ENVOY-clusters',
+      );
+    expect(await find(row('a', good.hash))).toEqual(['r']);
+    expect(await find(row('a', good.hash), row('b', good.hash))).toEqual([]);
+    expect(await find(row('b', null, { clientStatus: 'REQUESTED' }), row('a', good.hash))).toEqual(['r']);
+    // Nothing is known of a client that reports no cluster.
+    expect(await find()).toEqual([]);
+  });
+
+  it("knows the certificate providers of a probe's own bootstrap", async () => {
+    const find = async (...providers: string[]) => {
+      const reported = { ...noSettings, certificateProviders: providers };
+      const rows = [row('a', secured.hash)];
+      return (await findFindings(validate, { client, rows, at, reported }, all)).items;
+    };
+    expect(await find('fleet')).toEqual([]);
+    expect(await find('other')).toMatchObject([{ verdict: 'NACK', findings: [{ ruleId: 'T6' }] }]);
+  });
+});

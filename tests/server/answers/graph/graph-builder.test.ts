@@ -1,0 +1,263 @@
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ResourceRow } from '@/lib/api/schema';
+import { CDS, EDS, formatResourceType, LDS } from '@/lib/xds/resource-type';
+import { GraphBuilder, type GraphBuilderOptions, type LiveRows } from '@/server/answers/graph/graph-builder';
+import { createCodec } from '@/server/codec/codec';
+import type { Body } from '@/server/observe';
+import { builtProgram } from '@/server/project-root';
+
+const codec = createCodec({ redactionKey: Buffer.from('tests') });
+const cleanUps: (() => unknown)[] = [];
+const clock = { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) };
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp();
+});
+
+/** Bodies as the recorder has them, and how often it was asked for each. */
+function startStore() {
+  const bodies = new Map<string, Body>();
+  const reads: string[] = [];
+  const put = (typeUrl: string, json: object): string => {
+    const bytes = codec.encode(typeUrl, json);
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    bodies.set(hash, { hash, typeUrl, bytes });
+    return hash;
+  };
+  const readBodies = async (hashes: Iterable<string>): Promise<Map<string, Body>> => {
+    const found = new Map<string, Body>();
+    for (const hash of hashes) {
+      reads.push(hash);
+      const body = bodies.get(hash);
+      if (body !== undefined) found.set(hash, body);
+    }
+    return found;
+  };
+  return {
+    put,
+    reads,
+    readBodies,
+    readHistoryBase: async () => undefined,
+    readObservationTexts: async () => [],
+  };
+}
+
+function rowOf(typeUrl: string, name: string, hash: string | null): ResourceRow {
+  return {
+    typeUrl,
+    service: formatResourceType(typeUrl),
+    name,
+    versionInfo: '1',
+    clientStatus: hash === null ? 'REQUESTED' : 'ACKED',
+    configStatus: 'UNKNOWN',
+    lastUpdated: null,
+    errorState: null,
+    hash,
+    sizeBytes: 10,
+    isStatic: false,
+    changedAt: '2026-01-01T00:00:00.000Z',
+    sourceId: 's',
+    side: 'client',
+    controlPlane: null,
+  };
+}
+
+const managerName = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
+
+type Store = ReturnType<typeof startStore>;
+
+/** Clusters with one endpoint each; `port` is the last cluster's. */
+function meshOf(store: Store, size: number, port = 80): ResourceRow[] {
+  const names = Array.from({ length: size }, (_, index) => `c${String(index).padStart(5, '0')}`);
+  const edsClusterConfig = { edsConfig: { ads: {} } };
+  return [
+    ...names.map((name) =>
+      rowOf(CDS.typeUrl, name, store.put(CDS.typeUrl, { name, type: 'EDS', edsClusterConfig })),
+    ),
+    ...names.map((name, index) => {
+      const portValue = index === size - 1 ? port : 80;
+      const endpoint = { address: { socketAddress: { address: '10.0.0.1', portValue } } };
+      const body = { clusterName: name, endpoints: [{ lbEndpoints: [{ endpoint }] }] };
+      return rowOf(EDS.typeUrl, name, store.put(EDS.typeUrl, body));
+    }),
+  ];
+}
+
+/** As a permalink's: they do not change. */
+function listOf(rows: readonly ResourceRow[], list = 'rows'): LiveRows {
+  return { list, rows: () => rows };
+}
+
+function builderOver(store: Store, options: Partial<GraphBuilderOptions>): GraphBuilder {
+  const builder = new GraphBuilder({ recorder: store, clock, ...options });
+  cleanUps.push(() => builder.close());
+  return builder;
+}
+
+const inPlace = { inPlaceRows: Number.POSITIVE_INFINITY, inPlaceBytes: Number.POSITIVE_INFINITY };
+const inWorker = { inPlaceRows: -1 };
+
+describe.each([
+  ['in place', inPlace],
+  ['in the worker', inWorker],
+])('GraphBuilder %s', (_, options) => {
+  it('draws rows with their bodies, and links them', async () => {
+    const store = startStore();
+    const builder = builderOver(store, options);
+    const rows = [...meshOf(store, 2), rowOf(CDS.typeUrl, 'waits', null), rowOf(CDS.typeUrl, 'lost', 'ff')];
+    const graph = await builder.build('c1', listOf(rows), {});
+    expect(graph).toMatchObject({ clientId: 'c1', at: '1970-01-01T00:00:00.000Z', aggregated: false });
+    expect(graph.nodes.map(({ name }) => name)).toEqual(expect.arrayContaining(['c00000', 'waits', 'lost']));
+    expect(graph.nodes.find(({ name }) => name === 'lost')?.detail).toBe('config cannot be read');
+    expect(await builder.links(listOf(rows), { typeUrl: EDS.typeUrl, name: 'c00001' })).toEqual({
+      uses: [],
+      usedBy: [{ typeUrl: CDS.typeUrl, name: 'c00001', held: true, how: 'eds', from: 'ads' }],
+    });
+  });
+
+  it('resolves rows, follows their changes, and marks what the resolved config uses', async () => {
+    const store = startStore();
+    const builder = builderOver(store, options);
+    const listener = (clusterName: string) => {
+      const routes = [{ match: { prefix: '' }, route: { cluster: clusterName } }];
+      const manager = {
+        '@type': `type.googleapis.com/${managerName}`,
+        routeConfig: { name: 'r', virtualHosts: [{ name: 'h', domains: ['*'], routes }] },
+      };
+      const body = { name: 'shop', apiListener: { apiListener: manager } };
+      return rowOf(LDS.typeUrl, 'shop', store.put(LDS.typeUrl, body));
+    };
+    const mesh = meshOf(store, 2);
+    let rows = [listener('c00000'), ...mesh];
+    const live = { list: 'client c1', rows: () => rows };
+    const query = {
+      profile: 'core',
+      errors: 'a88',
+      target: 'xds:///shop',
+      offset: 0,
+      limit: 10,
+      find: '',
+      endpoints: 100,
+      starts: '',
+      hostsFrom: {},
+      routesFrom: {},
+      trust: { ownSources: ['s'], probes: [], reason: '' },
+    } as const;
+    const first = await builder.resolve(live, query);
+    expect([first.status, first.clusters.items.map(({ name }) => name)]).toEqual(['resolved', ['c00000']]);
+    rows = [listener('nobody'), ...mesh];
+    const second = await builder.resolve(live, query);
+    expect([second.status, second.missing.map(({ name }) => name)]).toEqual(['waiting', ['nobody']]);
+    const { marks } = await builder.build('c1', live, { resolve: query });
+    expect(marks).toMatchObject({
+      'listener:shop': { use: 'used' },
+      'cluster:nobody': { use: 'dangling' },
+      'cluster:c00001': { use: 'unused' },
+    });
+    expect((await builder.build('c1', live, {})).marks).toBeUndefined();
+    await expect(builder.resolve(live, { ...query, target: 'dns:///shop' })).rejects.toMatchObject({
+      status: 400,
+    });
+  });
+
+  it('aggregates thousands, and opens what it is asked to', async () => {
+    const store = startStore();
+    const builder = builderOver(store, options);
+    const rows = meshOf(store, 1_200);
+    const graph = await builder.build('c1', listOf(rows), { limit: 100 });
+    expect(graph.totals.nodes).toBeGreaterThan(3_000);
+    expect(graph.nodes.length).toBeLessThan(200);
+    const [found] = (await builder.build('c1', listOf(rows), { limit: 50, find: 'c01100' })).nodes.filter(
+      ({ name }) => name === 'c01100',
+    );
+    expect(found?.kind).toBe('cluster');
+  });
+
+  it('reads the one body that is new after a change', async () => {
+    const store = startStore();
+    const builder = builderOver(store, options);
+    let rows = meshOf(store, 20);
+    const live = { list: 'client c1', rows: () => rows };
+    await builder.build('c1', live, {});
+    store.reads.length = 0;
+    const [last] = meshOf(store, 20, 81).slice(-1);
+    rows = [...rows.slice(0, -1), ...(last === undefined ? [] : [last])];
+    const graph = await builder.build('c1', live, {});
+    expect(store.reads).toEqual([last?.hash]);
+    expect(graph.nodes.some(({ name }) => name === '10.0.0.1:81')).toBe(true);
+    expect(graph.nodes.filter(({ kind }) => kind === 'endpoint')).toHaveLength(20);
+  });
+
+  it('draws for who waits what the rows are by then', async () => {
+    const store = startStore();
+    const builder = builderOver(store, options);
+    let rows = meshOf(store, 2);
+    const live = { list: 'client c1', rows: () => rows };
+    const first = builder.build('c1', live, {});
+    const second = builder.build('c1', live, {});
+    const third = builder.build('c1', live, {});
+    await first;
+    rows = [];
+    await second;
+    expect((await third).nodes).toEqual([]);
+  });
+
+  it('keeps stored rows apart from one another and from live ones', async () => {
+    const store = startStore();
+    const builder = builderOver(store, options);
+    const [one, two] = [meshOf(store, 1), meshOf(store, 2)];
+    const sizes = await Promise.all(
+      [listOf(one, 'a'), listOf(two, 'b'), listOf(one, 'client c1'), listOf(two, 'b'), listOf(one, 'a')].map(
+        async (source) =>
+          (await builder.build('c1', source, {})).nodes.filter(({ kind }) => kind === 'cluster').length,
+      ),
+    );
+    expect(sizes).toEqual([1, 2, 1, 2, 1]);
+  });
+});
+
+describe('the graph worker', () => {
+  it('begins anew after a crash; the question that was in it is reported so', async () => {
+    const dir = await mkdtemp(path.join(tmpdir(), 'xdscope-graph-'));
+    cleanUps.push(() => rm(dir, { recursive: true }));
+    const workerProgram = path.join(dir, 'worker.mjs');
+    writeFileSync(
+      path.join(dir, 'crash.mjs'),
+      `import { parentPort } from 'node:worker_threads';
+       parentPort.on('message', ({ input }) => { if (input.query?.find === 'deadly') process.exit(7); });`,
+    );
+    writeFileSync(
+      workerProgram,
+      `import './crash.mjs'; import ${JSON.stringify(builtProgram('graph-worker'))};`,
+    );
+    const store = startStore();
+    const builder = builderOver(store, { ...inWorker, workerProgram });
+    const rows = meshOf(store, 3);
+    const live = { list: 'client c1', rows: () => rows };
+    const before = await builder.build('c1', live, {});
+    await expect(builder.build('c1', live, { find: 'deadly' })).rejects.toMatchObject({
+      name: 'ApiError',
+      status: 503,
+      detail: 'building the graph failed: the worker ended with 7',
+    });
+    expect(await builder.build('c1', live, {})).toEqual(before);
+  });
+
+  it('makes room for other clients, and gets the rows once more', async () => {
+    const store = startStore();
+    const builder = builderOver(store, inWorker);
+    const meshes = [1, 2, 3, 4, 5, 6].map((size) => meshOf(store, size));
+    const clients = meshes.map((rows, index) => ({ list: `client ${index}`, rows: () => rows }));
+    for (const round of [1, 2]) {
+      for (const [index, client] of clients.entries()) {
+        const { nodes } = await builder.build(`round ${round}`, client, {});
+        expect(nodes.filter(({ kind }) => kind === 'cluster')).toHaveLength(index + 1);
+      }
+    }
+  });
+});

@@ -1,0 +1,263 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ClientState } from '@/lib/observation/client-state';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import type { Observation, Recorded } from '@/lib/observation/observation';
+import { type ExportRequest, RecordingRecords } from '@/server/files/export/recording-records';
+import { ImportNames, labelOf } from '@/server/files/import/import-names';
+import { type ImportedRecording, importRecording } from '@/server/files/import/import-recording';
+import { readXdscopeFile } from '@/server/files/xdscope-format/read-file';
+import { writeXdscopeFile } from '@/server/files/xdscope-format/write-file';
+import { type Emission, systemClock } from '@/server/observe';
+import type { LoadRecorder } from '@/server/recorder/load/load-recorder';
+import { openRecorder } from '@/server/recorder/open-recorder';
+import type { Recorder } from '@/server/recorder/recorder';
+import { clusterLoad, loadReported, localityLoad } from '@/tests/support/load-samples';
+import { streamStory } from '@/tests/support/log-story';
+import { openLoads } from '@/tests/support/open-loads';
+import { bodyOf, clusterType, emissionOf } from '@/tests/support/recorder-emissions';
+import { ManualClock } from '@/tests/support/recorder-manual-clock';
+import { tempDataDir } from '@/tests/support/recorder-temp-dir';
+import { inPieces } from '@/tests/support/xdscope-files';
+
+const recorders: Recorder[] = [];
+afterEach(async () => {
+  for (const recorder of recorders.splice(0)) await recorder.close();
+});
+
+async function openLog(emissions: readonly Emission[] = []): Promise<Recorder> {
+  const recorder = await openRecorder({
+    dataDir: tempDataDir(),
+    clock: systemClock,
+    retention: { maxAgeMs: 1e12, maxBytes: 1e12 },
+  });
+  recorders.push(recorder);
+  for (const emission of emissions) recorder.append(emission);
+  await recorder.flushed();
+  return recorder;
+}
+
+/** A stream with an ACK and a NACK at 1,000 and on; CSDS reports the client at 500, 1,035 and 2,000. */
+function emissions(): Emission[] {
+  const body = bodyOf('cart of the stream');
+  const reported = streamStory(1_000).map((each): Emission => {
+    if (each.kind !== 'response-received') return { observation: each, bodies: [] };
+    const resources = [{ name: 'cart', hash: body.hash, sizeBytes: body.bytes.length }];
+    return { observation: { ...each, resources }, bodies: [body] };
+  });
+  const polled = [500, 1_035, 2_000].map((at) => emissionOf(at, `cart at ${at}`));
+  return [...reported, ...polled].sort((a, b) => a.observation.at - b.observation.at);
+}
+
+const request: Omit<ExportRequest, 'clients'> = { madeBy: 'test', madeAt: 9_000 };
+const clientA = { clientId: 'client-a', nodeId: 'client-a', scope: '' };
+
+async function fileFrom(
+  log: Recorder,
+  asked: Partial<ExportRequest> = {},
+  loads?: LoadRecorder,
+): Promise<Buffer> {
+  const records = new RecordingRecords(log, loads ?? (await openLoads()), {
+    ...request,
+    clients: [clientA],
+    ...asked,
+  });
+  const parts: Buffer[] = [];
+  for await (const part of writeXdscopeFile(records.read(), () => records.missingBodies)) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+async function importInto(
+  log: Recorder,
+  file: Buffer,
+  label = 'a.xdscope',
+  given?: LoadRecorder,
+): Promise<ImportedRecording> {
+  const loads = given ?? (await openLoads());
+  const imported = await importRecording(readXdscopeFile(inPieces(file)), {
+    names: new ImportNames(label),
+    observe: (emission) => {
+      log.append(emission);
+      if (emission.isLoadApart !== true) loads.observe(emission.observation);
+    },
+    keepPace: () => log.keepPace(),
+    addLoad: (values, findSeries) => loads.add(values, findSeries),
+  });
+  await log.flushed();
+  return imported;
+}
+
+/** As it would be in a file, for comparing: names aside. */
+function plainState(client: ClientState | undefined): unknown {
+  return [...(client?.reports.values() ?? [])]
+    .map(({ sourceId, vantage: _, firstSeenAt: __, resources, ...report }) => ({
+      ...report,
+      source: sourceId.replace(/^.*#/, ''),
+      rows: [...resources.values()],
+    }))
+    .sort((a, b) => (a.source < b.source ? -1 : 1));
+}
+
+async function observationsOf(log: Recorder, clientId: string): Promise<Recorded[]> {
+  return log.readObservations({ clientId, limit: 10_000, order: 'asc' });
+}
+
+function plainObservation({ seq: _, ...observation }: Recorded): Observation {
+  return {
+    ...observation,
+    vantage: 'tap',
+    sourceId: observation.sourceId.replace(/^.*#/, ''),
+    ...('clientId' in observation && { clientId: '' }),
+    ...('streamId' in observation && { streamId: observation.streamId.replace(/^a\.xdscope /, '') }),
+    ...('scope' in observation && { scope: '' }),
+  };
+}
+
+const imported = new ImportNames('a.xdscope').clientId('client-a');
+
+/** Totals by locality and the series by cluster, of one client. */
+async function loadOf(loads: LoadRecorder, clientId: string) {
+  const span = { from: 0, to: 10_000_000 };
+  const common = { clientId, span, limit: 100 };
+  const totals = await loads.read({ ...common, by: 'locality', stepMs: null, measures: [] });
+  const series = await loads.read({
+    ...common,
+    by: 'cluster',
+    stepMs: 10_000,
+    measures: ['requests', 'in-flight'],
+  });
+  return { totals: totals.groups, series: series.groups };
+}
+
+describe('a recording that is exported and imported', () => {
+  it('has the same load, every number of it, though the log has few of the reports', async () => {
+    // Nothing of it is too old.
+    const clock = new ManualClock();
+    const [loads, otherLoads] = [await openLoads(clock), await openLoads(clock)];
+    const reported = { clientId: 'client-a' };
+    const reports = Array.from({ length: 500 }, (_, report) => {
+      const zones = ['a', 'b'].map((zone) =>
+        localityLoad(zone, { successful: `${report}`, inProgress: `${report % 7}` }),
+      );
+      return loadReported(1_000 + report * 10_000, [clusterLoad(zones)], reported);
+    });
+    for (const report of reports) loads.observe(report);
+    loads.observe(loadReported(1_000, [clusterLoad([localityLoad('a', { successful: '9' })])]));
+    // The log's share of them.
+    const log = await openLog(reports.slice(0, 3).map((observation) => ({ observation, bodies: [] })));
+    const other = await openLog();
+    const file = await fileFrom(log, { madeAt: 9_000_000 }, loads);
+    const result = await importInto(other, file, 'a.xdscope', otherLoads);
+    expect(result).toMatchObject({ observations: 3, lost: [] });
+    expect(await loadOf(otherLoads, imported)).toEqual(await loadOf(loads, 'client-a'));
+    // Of one client alone, nobody else's; and a part of the time.
+    const part = { clientId: 'client-a', from: 2_001_000, to: 2_021_000, madeAt: 9_000_000 };
+    const partLoads = await openLoads(clock);
+    await importInto(await openLog(), await fileFrom(log, part, loads), 'a.xdscope', partLoads);
+    const web = await loadOf(partLoads, new ImportNames('a.xdscope').clientId('web'));
+    expect(web.totals).toEqual([]);
+    const { totals } = await loadOf(partLoads, imported);
+    expect(totals.map(({ totals: { successful } }) => successful)).toEqual([603, 603]);
+  });
+
+  it('has the same history, the same bodies, and the same fold at every moment', async () => {
+    const log = await openLog(emissions());
+    const other = await openLog();
+    const result = await importInto(other, await fileFrom(log));
+    expect(result).toMatchObject({ observations: 11, lost: [], notes: [], from: 500, to: 2_000 });
+    const [before, after] = [await observationsOf(log, 'client-a'), await observationsOf(other, imported)];
+    expect(after.map(plainObservation)).toEqual(before.map(plainObservation));
+    for (const { at } of before) {
+      const was = await log.readClientAt('client-a', at);
+      const is = await other.readClientAt(imported, at);
+      expect(plainState(is?.client)).toEqual(plainState(was?.client));
+    }
+    const { hash } = bodyOf('cart of the stream');
+    expect(await other.readBody(hash, clusterType)).toEqual(await log.readBody(hash, clusterType));
+  });
+
+  it('of a range begins with what the client was then', async () => {
+    const log = await openLog(emissions());
+    const other = await openLog();
+    const result = await importInto(other, await fileFrom(log, { from: 1_045, to: 1_100 }));
+    expect(result.from).toBeGreaterThanOrEqual(1_045);
+    expect(result.to).toBeLessThanOrEqual(1_100);
+    for (const at of [1_045, 1_050, 1_070, 1_100]) {
+      const was = await log.readClientAt('client-a', at);
+      const is = await other.readClientAt(imported, at);
+      expect(plainState(is?.client)).toEqual(plainState(was?.client));
+    }
+  });
+
+  it('of a quiet range holds the state alone', async () => {
+    const log = await openLog(emissions());
+    const other = await openLog();
+    expect(await importInto(other, await fileFrom(log, { from: 1_500, to: 1_600 }))).toMatchObject({
+      observations: 0,
+    });
+    const was = await log.readClientAt('client-a', 1_550);
+    expect(plainState((await other.readClientAt(imported, 1_550))?.client)).toEqual(plainState(was?.client));
+  });
+
+  it('is another client beside the living one, in the same log, and neither moves the moments of the other', async () => {
+    const log = await openLog(emissions());
+    const before = await log.readClientAt('client-a', 1_035);
+    await importInto(log, await fileFrom(log));
+    const world: World = new Map();
+    for await (const page of log.replayAfter(0)) for (const each of page) foldObservation(world, each);
+    expect([...world.keys()].sort()).toEqual(['client-a', imported].sort());
+    expect(world.get(imported)).toMatchObject({ node: { id: 'client-a' }, scope: 'a.xdscope' });
+    const now = await log.readClientAt('client-a', 1_035);
+    expect(now?.seq).toBe(before?.seq);
+    expect(plainState(now?.client)).toEqual(plainState(before?.client));
+    expect(plainState((await log.readClientAt(imported, 1_035))?.client)).toEqual(plainState(before?.client));
+  });
+
+  it('is not exported again with everybody, but by itself', async () => {
+    const log = await openLog(emissions());
+    await importInto(log, await fileFrom(log));
+    const again = await openLog();
+    expect(await importInto(again, await fileFrom(log))).toMatchObject({ observations: 11 });
+    const alone = await fileFrom(log, {
+      clientId: imported,
+      clients: [{ clientId: imported, nodeId: 'client-a', scope: 'a.xdscope' }],
+    });
+    expect(await importInto(again, alone, 'b.xdscope')).toMatchObject({ observations: 11 });
+  });
+
+  it("brings its gaps and pins: everybody's are those of each client of the file", async () => {
+    const log = await openLog(emissions());
+    const gaps = [{ fromSeq: 5, toSeq: 9, fromAt: 1_010, toAt: 1_020, reason: 'the disk was full' }];
+    const pin = { from: 1_000, to: 1_100, label: 'the incident' };
+    const labels = ['client-a', null, 'somebody else'].map((clientId) => ({ ...pin, clientId }));
+    const result = await importInto(await openLog(), await fileFrom(log, { gaps, labels }));
+    expect(result.gaps).toEqual(gaps);
+    expect(result.labels).toEqual([
+      { ...pin, clientId: imported },
+      { ...pin, clientId: imported },
+    ]);
+    expect(result.notes).toEqual([
+      expect.stringMatching(/^5 observations .* were not recorded: the disk was full$/),
+    ]);
+    const many = Array.from({ length: 60 }, () => ({ ...pin, clientId: null }));
+    const cut = await importInto(await openLog(), await fileFrom(log, { labels: many }));
+    expect(cut.labels).toHaveLength(50);
+    expect(cut.notes).toEqual(['10 pins of the file were left out: at most 50 of one file are kept']);
+  });
+
+  it('says which bodies were gone already', async () => {
+    const gone = emissionOf(500, 'gone');
+    const log = await openLog([{ ...gone, bodies: [] }]);
+    const other = await openLog();
+    const result = await importInto(other, await fileFrom(log));
+    expect(result.notes).toEqual(['1 resource bodies were no longer there when the file was made']);
+  });
+});
+
+describe('the label of a file', () => {
+  it('is the name that it came with, made plain, and once only', () => {
+    const taken = new Set(['a.xdscope', 'a.xdscope (2)']);
+    expect(labelOf('a.xdscope', (label) => taken.has(label))).toBe('a.xdscope (3)');
+    expect(labelOf('../../etc#x\n.xdscope', () => false)).toBe('.._.._etc_x_.xdscope');
+    expect(labelOf('', () => false)).toBe('recording.xdscope');
+  });
+});

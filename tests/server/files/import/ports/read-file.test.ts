@@ -1,0 +1,253 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { FileNews } from '@/server/files/import/file-news';
+import { readFileNews, type Upload } from '@/server/files/import/read-file';
+import { largestUnpackedBytes, unzstd } from '@/server/files/import/unpack-file';
+import { asZstd } from '@/tests/support/zstd-frames';
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-read-file-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let files = 0;
+
+async function readFrom(file: string | Upload, signal = new AbortController().signal): Promise<FileNews[]> {
+  const news: FileNews[] = [];
+  const name = path.join(folder, `${++files}`);
+  const data = {
+    file,
+    uploadFile: `${name}.upload`,
+    unpackedFile: `${name}.unpacked`,
+    redactionKey: Buffer.from('tests'),
+    now: Date.UTC(2026, 5),
+  };
+  for await (const each of readFileNews({ ...data, signal })) news.push(each);
+  return news;
+}
+
+function read(content: string | Uint8Array, signal?: AbortSignal): Promise<FileNews[]> {
+  const file = path.join(folder, `${++files}`);
+  writeFileSync(file, content);
+  return readFrom(file, signal);
+}
+
+/** As it comes in, so many bytes at a time. */
+function upload(content: Uint8Array, atOnce: number, isAnnounced = true) {
+  const reported = { received: 0 };
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < content.length; at += atOnce)
+      yield Uint8Array.from(content.subarray(at, at + atOnce));
+  }
+  const file: Upload = {
+    chunks: chunks(),
+    sizeBytes: isAnnounced ? content.length : null,
+    onReceived: (sizeBytes) => {
+      reported.received = sizeBytes;
+    },
+  };
+  return { reported, news: readFrom(file) };
+}
+
+function namesOf(news: readonly FileNews[]): string[] {
+  return news.flatMap((each) => (each.kind === 'batch' ? each.rows.map(({ name }) => name) : []));
+}
+
+function problemsOf(news: readonly FileNews[]): string[] {
+  return news.flatMap((each) =>
+    each.kind === 'batch' ? each.problems.map(({ place, reason }) => `${place}: ${reason}`) : [],
+  );
+}
+
+async function reasonOf(content: string | Uint8Array): Promise<string> {
+  const unknown = (await read(content)).find((each) => each.kind === 'unknown');
+  return unknown?.kind === 'unknown' ? unknown.reason : '';
+}
+
+const type = (name: string): string => `type.googleapis.com/envoy.${name}`;
+const cluster = (name: string) => ({
+  '@type': type('config.cluster.v3.Cluster'),
+  name,
+  connect_timeout: '1s',
+});
+const dump = {
+  configs: [
+    {
+      '@type': type('admin.v3.ClustersConfigDump'),
+      dynamic_active_clusters: [
+        { version_info: '1', cluster: cluster('a'), last_updated: '2026-01-02T03:04:05.678Z' },
+        { version_info: '1', cluster: cluster('b'), last_updated: '2099-01-01T00:00:00Z' },
+      ],
+    },
+  ],
+};
+
+describe('a file, read in a thread of its own', { timeout: 60_000 }, () => {
+  it('reports what it is, its newest moment that can be, and its rows', async () => {
+    const news = await read(JSON.stringify(dump));
+    expect(news.find(({ kind }) => kind === 'begin')).toMatchObject({
+      what: 'Envoy config dump, JSON',
+      at: Date.UTC(2026, 0, 2, 3, 4, 5, 678),
+      reports: [{ side: 'client' }],
+    });
+    expect(namesOf(news)).toEqual(['a', 'b']);
+    expect(news.at(-1)).toEqual({ kind: 'end' });
+  });
+
+  it('reads what is packed with gzip, zstd, or both', async () => {
+    const json = JSON.stringify(dump);
+    for (const packed of [gzipSync(json), asZstd(json), gzipSync(asZstd(json))]) {
+      expect(namesOf(await read(packed))).toEqual(['a', 'b']);
+    }
+  });
+
+  it('shows what came before the end of a gzip that was cut, and says so', async () => {
+    const many = {
+      configs: [
+        {
+          dynamic_active_clusters: Array.from({ length: 3_000 }, (_, i) => ({
+            cluster: cluster(`c${i * 7919}`),
+          })),
+        },
+      ],
+    };
+    const packed = gzipSync(JSON.stringify(many));
+    const news = await read(packed.subarray(0, packed.length / 2));
+    expect(namesOf(news).length).toBeGreaterThan(500);
+    expect(problemsOf(news)).toEqual([
+      expect.stringMatching(/^: the gzip breaks off after \d+ unpacked bytes: unexpected end of file$/),
+      expect.stringMatching(/^: no JSON from there on: it ends in the middle/),
+    ]);
+  });
+
+  it('stops unpacking what stands for more than anybody has', async () => {
+    const member = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+    const bomb = Buffer.concat(Array.from({ length: 9 }, () => member));
+    expect(await reasonOf(bomb)).toBe(
+      `expected at most ${largestUnpackedBytes} bytes once unpacked, got more`,
+    );
+  });
+
+  it('holds little at once of what a few bytes stand for', async () => {
+    // Blocks of one byte that is repeated: 5,000 of them, for 640 MB.
+    const block = Buffer.from([0x02, 0x00, 0x10, 0x00]);
+    const header = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38]);
+    const bomb = Buffer.concat([header, ...Array.from({ length: 5_000 }, () => block)]);
+    async function* packed(): AsyncGenerator<Uint8Array> {
+      yield bomb;
+    }
+    const before = process.memoryUsage().arrayBuffers;
+    const pieces = unzstd(packed());
+    const { value } = await pieces.next();
+    expect(value?.length).toBe(128 * 1024);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(200 * 1024 * 1024);
+    await pieces.return(undefined);
+  });
+
+  it('says what a file is that is none of ours, and what to do with it', async () => {
+    const zip = Buffer.concat([Buffer.from('PK\u0003\u0004', 'latin1'), Buffer.alloc(200, 0xfe)]);
+    expect(await reasonOf(zip)).toBe(
+      'expected a dump, a CSDS answer, xDS resources, a bootstrap or a recording, got a zip archive: unpack it, and give the files in it',
+    );
+    const tar = Buffer.concat([Buffer.alloc(257, 0xfe), Buffer.from('ustar'), Buffer.alloc(250, 0xfe)]);
+    expect(await reasonOf(gzipSync(tar))).toMatch(/, got a tar archive: unpack it/);
+    expect(await reasonOf(Buffer.alloc(100, 0xfe))).toMatch(
+      /, got 100 bytes that are neither text nor protobuf of any of them$/,
+    );
+  });
+
+  it('reads large YAML element by element, and reports what is wrong with one of them', async () => {
+    const filler = 'x'.repeat(20_000);
+    const item = (index: number): string =>
+      index === 7
+        ? '  - version_info: "1"\n    cluster: *elsewhere\n'
+        : `  - version_info: "1"\n    cluster:\n      "@type": ${type('config.cluster.v3.Cluster')}\n` +
+          `      name: c${index}\n      alt_stat_name: |-\n        ${filler}\n`;
+    const items = Array.from({ length: 500 }, (_, index) => item(index)).join('');
+    const head = `configs:\n- "@type": ${type('admin.v3.ClustersConfigDump')}\n  dynamic_active_clusters:\n`;
+    const news = await read(`${head}${items}`);
+    expect(news.find((each) => each.kind === 'begin')).toMatchObject({ what: 'Envoy config dump, YAML' });
+    expect(namesOf(news)).toHaveLength(499);
+    expect(problemsOf(news)).toEqual([
+      'configs[0].dynamic_active_clusters[7]: expected YAML, got no YAML: an alias without its anchor',
+    ]);
+  });
+
+  it("reads protobuf's text format of any size, and says where it breaks", async () => {
+    const head = '# proto-message: envoy.service.discovery.v3.DiscoveryResponse\nversion_info: "1"\n';
+    const item = (index: number): string =>
+      `resources { [type.googleapis.com/envoy.config.cluster.v3.Cluster] { name: "c${index}" alt_stat_name: "${'x'.repeat(9_000)}" } }\n`;
+    const items = Array.from({ length: 1_000 }, (_, index) => item(index)).join('');
+    const news = await read(head + items);
+    expect(news.find((each) => each.kind === 'begin')).toMatchObject({
+      what: 'DiscoveryResponse, protobuf text',
+    });
+    expect(namesOf(news)).toHaveLength(1_000);
+    expect(await reasonOf(`${head}${items}resources { [`)).toMatch(
+      /; as protobuf's text format: it ends in the middle, from byte \d+ on$/,
+    );
+  });
+
+  it('says in one line what is none of the kinds', async () => {
+    expect(await reasonOf('')).toBe('expected a file, got an empty one');
+    expect(await reasonOf('   \n')).toBe('expected a document, got nothing');
+    expect(await reasonOf('{"a": 1}')).toBe(
+      'expected a document with xDS resources in it, got an object with a',
+    );
+    expect(await reasonOf('just words')).toMatch(/^expected JSON, YAML, protobuf text or protobuf/);
+    expect(await reasonOf(Buffer.from([0x1f, 0x8b, 1, 2]))).toMatch(/^expected gzip, got something else/);
+    expect(await reasonOf(Buffer.from([1, 2, 3]))).toMatch(/got 3 bytes that are neither text nor protobuf/);
+  });
+
+  it('reads an upload as it comes in, the same wherever a chunk ends', async () => {
+    const json = Buffer.from(JSON.stringify(dump, null, 1));
+    const whole = await read(json);
+    for (const [atOnce, isAnnounced] of [
+      [1, true],
+      [7, false],
+      [100, true],
+      [json.length, false],
+    ] as const) {
+      const { reported, news } = upload(json, atOnce, isAnnounced);
+      const seen = (await news).filter(({ kind }) => kind !== 'progress');
+      expect(seen).toEqual(whole.filter(({ kind }) => kind !== 'progress'));
+      expect(reported.received).toBe(json.length);
+    }
+  });
+
+  it('reads an upload that is packed, empty, cut, or more than was announced to be ahead', async () => {
+    const json = Buffer.from(JSON.stringify(dump));
+    expect(namesOf(await upload(gzipSync(json), 50).news)).toEqual(['a', 'b']);
+    expect(await upload(Buffer.alloc(0), 1).news).toEqual([
+      { kind: 'unknown', reason: 'expected a file, got an empty one' },
+    ]);
+    expect(problemsOf(await upload(json.subarray(0, -20), 64).news)).toEqual([
+      expect.stringMatching(/^: no JSON from there on: it ends in the middle/),
+    ]);
+    const padded = Buffer.concat([Buffer.alloc(150_000_000, ' '), json]);
+    expect(namesOf(await upload(padded, 1_000_000, true).news)).toEqual(['a', 'b']);
+  });
+
+  it('fails with an upload that fails, and ends its thread when that waits for more', async () => {
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('{"configs": [');
+      throw new Error('the connection is gone');
+    }
+    const file = { chunks: broken(), sizeBytes: 1_000, onReceived: () => undefined };
+    await expect(readFrom(file)).rejects.toThrow('the connection is gone');
+    const canceled = new AbortController();
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('{"configs": [');
+      setImmediate(() => canceled.abort());
+      await new Promise(() => undefined);
+    }
+    const waiting = { chunks: endless(), sizeBytes: 1_000, onReceived: () => undefined };
+    await expect(readFrom(waiting, canceled.signal)).rejects.toThrow('the import was canceled');
+  });
+
+  it('ends when nobody wants it any longer', async () => {
+    const canceled = new AbortController();
+    canceled.abort();
+    await expect(read(JSON.stringify(dump), canceled.signal)).rejects.toThrow('the import was canceled');
+  });
+});

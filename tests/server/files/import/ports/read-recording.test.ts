@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readRecording } from '@/server/files/import/read-recording';
+import type { FileRecord, ReadRecord } from '@/server/files/xdscope-format/file-record';
+import { makeDay } from '@/tests/support/make-day';
+import { fileOf, recordsOf } from '@/tests/support/xdscope-files';
+
+const dir = mkdtempSync(path.join(tmpdir(), 'xdscope-read-recording-'));
+const redactionKey = Buffer.from('key of the tests');
+afterAll(() => rmSync(dir, { recursive: true }));
+
+function* dayRecords(): Generator<FileRecord> {
+  const day = { startAt: 1e12, clients: 5, largeClients: 1, manyServices: 300, seed: 1 };
+  let seq = 0;
+  for (const batch of makeDay({ ...day, observations: 2_000 }, { wire: 0, delta: 0 })) {
+    yield { kind: 'bodies', bodies: batch.flatMap(({ bodies }) => bodies) };
+    const observations = batch.map(({ observation }) => ({ ...observation, seq: ++seq }));
+    yield { kind: 'observations', observations };
+  }
+}
+
+function saved(content: Uint8Array): string {
+  const file = path.join(dir, 'file.xdscope');
+  writeFileSync(file, content);
+  return file;
+}
+
+async function all(records: AsyncIterable<ReadRecord>): Promise<ReadRecord[]> {
+  const read: ReadRecord[] = [];
+  for await (const record of records) read.push(record);
+  return read;
+}
+
+/** In which parts they come is of no matter. */
+function itemsOf(records: readonly ReadRecord[]): unknown[] {
+  return records.flatMap((record): unknown[] => {
+    if (record.kind === 'observations') return [...record.observations];
+    if (record.kind !== 'bodies') return [record];
+    return record.bodies.map(({ bytes, ...body }) => ({
+      ...body,
+      bytes: Buffer.from(bytes).toString('hex'),
+    }));
+  });
+}
+
+describe('readRecording', () => {
+  it('reports what is in a file, from another thread, in small parts', async () => {
+    const content = await fileOf(dayRecords());
+    const read = await all(readRecording(saved(content), redactionKey));
+    expect(itemsOf(read)).toEqual(itemsOf(await recordsOf(content)));
+    const largest = read.map((record) => (record.kind === 'observations' ? record.observations.length : 0));
+    expect(Math.max(...largest)).toBeLessThanOrEqual(50);
+  });
+
+  it('says in the same words what cannot be read', async () => {
+    await expect(
+      all(readRecording(saved(Buffer.from('something else')), redactionKey)),
+    ).rejects.toMatchObject({
+      name: 'XdscopeFileError',
+      code: 'NOT_A_RECORDING',
+      message: expect.stringContaining('expected an .xdscope file'),
+    });
+    await expect(all(readRecording(path.join(dir, 'none'), redactionKey))).rejects.toThrow(/ENOENT/);
+  });
+
+  it('ends with who listens', async () => {
+    const file = saved(await fileOf(dayRecords()));
+    for await (const record of readRecording(file, redactionKey)) {
+      expect(record.kind).toBe('bodies');
+      break;
+    }
+  });
+});

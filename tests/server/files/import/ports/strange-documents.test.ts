@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { planReport } from '@/server/codec/dump-parser/plan-report';
+import { messageType } from '@/server/codec/root';
+
+const type = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
+const node = { id: 'shop-1', cluster: 'shop' };
+
+function rejectionOf(content: object | Uint8Array): string[] {
+  const bytes = content instanceof Uint8Array ? content : Buffer.from(JSON.stringify(content));
+  const { reports, problems } = planReport(bytes);
+  expect(reports).toEqual([]);
+  return problems.map(({ place, reason }) => `${place}: ${reason}`);
+}
+
+function encode(name: string, message: object): Uint8Array {
+  const found = messageType(`envoy.service.${name}`);
+  return found.encode(found.fromObject(message)).finish();
+}
+
+describe('what has no resources in it is named, and what would have them', () => {
+  const none = ': expected a document with xDS resources in it, got';
+
+  it.each([
+    ['the first request of a stream', { node, typeUrl: type }, 'a DiscoveryRequest'],
+    ['an ACK', { versionInfo: '1', typeUrl: type, responseNonce: 'n' }, 'a DiscoveryRequest'],
+    ['a NACK', { typeUrl: type, responseNonce: 'n', errorDetail: { code: 3 } }, 'a DiscoveryRequest'],
+    ['a delta request', { typeUrl: type, resourceNamesSubscribe: ['a'] }, 'a DeltaDiscoveryRequest'],
+    ['a load report', { clusterStats: [{ clusterName: 'a' }] }, 'a load report, which has none'],
+    ["gRPC's bootstrap", { xds_servers: [], node }, 'a bootstrap of gRPC, which has none'],
+    ['a CSDS request', { node_matchers: [] }, 'a CSDS request'],
+    ['a Kubernetes object', { apiVersion: 'v1', kind: 'Service', spec: {} }, 'an object of Kubernetes'],
+    ['nothing', {}, 'an empty object'],
+    ['an empty list', [], 'an empty list'],
+  ])('%s', (_, content, expected) => {
+    const rejections = rejectionOf(content);
+    expect(rejections).toHaveLength(1);
+    expect(rejections[0]).toContain(`${none} ${expected}`);
+  });
+
+  it('also in protobuf', () => {
+    const request = encode('discovery.v3.DiscoveryRequest', { versionInfo: '', node, typeUrl: type });
+    expect(rejectionOf(request)[0]).toMatch(/got a DiscoveryRequest: only the answer to it has resources$/);
+    const report = encode('load_stats.v3.LoadStatsRequest', { clusterStats: [{ clusterName: 'a' }] });
+    expect(rejectionOf(report)[0]).toMatch(/got a load report, which has none/);
+  });
+
+  it('once for a list of things that are alike, and without their text', () => {
+    const secrets = [{ password: 'hunter2' }, { password: 'hunter3' }];
+    expect(rejectionOf(secrets)).toEqual([`${none} a list of 2, each of them an object with password`]);
+  });
+
+  it('but what a Kubernetes object holds is shown', () => {
+    const cluster = { '@type': type, name: 'orders' };
+    const { reports, problems } = planReport(
+      Buffer.from(JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', data: { one: cluster } })),
+    );
+    expect(reports).toHaveLength(1);
+    expect(problems).toEqual([]);
+  });
+});

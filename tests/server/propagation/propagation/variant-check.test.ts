@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import type { Divergence } from '@/lib/api/propagation';
+import type { ProbeSettingsShown } from '@/lib/api/schema';
+import type { ResourceState } from '@/lib/observation/observation';
+import type { Freshness } from '@/lib/view-model/client/choose-report';
+import type { HashPair } from '@/server/diff/differ';
+import { LiveState } from '@/server/live/live-state';
+import { settleMs, VariantCheck } from '@/server/propagation/variant-check';
+import type { ProbeSource } from '@/server/propagation/variant-pairs';
+import { sampleNode, sampleReport, sampleResource } from '../../../support/observation-samples';
+
+function probe(id: string, transport: ProbeSettingsShown['transport'], target = 'mesh:1'): ProbeSource {
+  const settings: ProbeSettingsShown = {
+    transport,
+    apiVersion: 'v3',
+    mode: 'observe',
+    profile: 'core',
+    errorModel: 'pre-a88',
+    nodeId: id,
+    listeners: [],
+    resources: {},
+    servers: [],
+    authorities: [],
+  };
+  return { id, target, settings };
+}
+
+/** Two probes of one server; `alike`: pairs of bodies that mean the same, as "a b". */
+function start(alike: readonly string[] = []) {
+  let now = 0;
+  let seq = 0;
+  const fresh = new Map<string, Freshness>();
+  const clock = { now: () => now, setTimeout: () => ({ cancel: () => undefined }) };
+  const freshnessOf = ({ sourceId }: { sourceId: string }) => {
+    return { freshness: fresh.get(sourceId) ?? ('live' as const), reason: '', lastSeenAt: now };
+  };
+  const live = new LiveState(
+    { clock, append: () => ++seq, publish: () => undefined, freshnessOf },
+    { world: new Map(), newestSeq: 0 },
+  );
+  const probes = [probe('sotw', 'ads'), probe('delta', 'delta-ads'), probe('other', 'delta', 'elsewhere:1')];
+  const reported: string[] = [];
+  const check = new VariantCheck({
+    ...{ clock, live, freshnessOf },
+    listProbes: () => probes,
+    differ: {
+      outcomes: async () => (pair: HashPair) => {
+        const changes = alike.includes(`${pair.left} ${pair.right}`) ? 0 : 1;
+        return { totals: { changes, reordered: 0, notation: 0 }, lines: [] };
+      },
+    },
+    tell: ({ name, kind }: Divergence, state) => reported.push(`${state} ${name} ${kind}`),
+  });
+  const tell = (
+    sourceId: string,
+    changed: readonly ResourceState[],
+    removed: readonly string[] = [],
+  ): void => {
+    const { typeUrl } = sampleResource();
+    live.observe({
+      observation: sampleReport({
+        ...{ vantage: 'probe', sourceId, clientId: sourceId, node: sampleNode(sourceId), changed },
+        removed: removed.map((name) => ({ typeUrl, name })),
+      }),
+      bodies: [],
+    });
+  };
+  const wait = async (ms: number): Promise<string[]> => {
+    await check.check();
+    now += ms;
+    await check.check();
+    return reported.splice(0);
+  };
+  return { check, tell, wait, fresh, probes, list: () => check.list() };
+}
+
+const cluster = (name: string, hash: string) => sampleResource({ name, hash });
+
+describe('VariantCheck', () => {
+  it('raises what differs for some seconds, by name, and says when it agrees again', async () => {
+    const { tell, wait, list } = start();
+    tell('sotw', [cluster('cart', 'a'), cluster('shop', 'a')]);
+    tell('delta', [cluster('cart', 'b'), cluster('shop', 'a')]);
+    expect(await wait(settleMs - 1)).toEqual([]);
+    expect(list()).toMatchObject({ pairs: [{ state: 'agree', compared: 2 }], total: 0 });
+    expect(await wait(1)).toEqual(['raised cart content']);
+    expect(list()).toMatchObject({
+      pairs: [{ target: 'mesh:1', state: 'diverge', divergences: 1 }],
+      items: [
+        {
+          finding: 'sotw-delta-divergence',
+          name: 'cart',
+          text: 'What our delta probe got is not what our state-of-the-world probe got',
+          sotw: { hash: 'a' },
+          delta: { hash: 'b', clientId: 'delta' },
+        },
+      ],
+    });
+    expect(await wait(settleMs)).toEqual([]);
+    tell('delta', [cluster('cart', 'a')]);
+    expect(await wait(0)).toEqual(['resolved cart content']);
+    expect(list()).toMatchObject({ pairs: [{ state: 'agree' }], items: [] });
+  });
+
+  it('takes no update that is under way for a divergence, however often one comes', async () => {
+    const { tell, wait } = start();
+    tell('sotw', [cluster('cart', '0')]);
+    tell('delta', [cluster('cart', '0')]);
+    for (let version = 1; version < 6; version++) {
+      tell('sotw', [cluster('cart', `${version}`)]);
+      expect(await wait(settleMs - 1)).toEqual([]);
+      tell('delta', [cluster('cart', `${version}`)]);
+      expect(await wait(1)).toEqual([]);
+    }
+  });
+
+  it('raises what one of them was not sent', async () => {
+    const { tell, wait } = start();
+    tell('sotw', [cluster('cart', 'a')]);
+    tell('delta', [cluster('shop', 'a')]);
+    expect(await wait(settleMs)).toEqual(['raised cart missing', 'raised shop extra']);
+    tell('delta', [cluster('cart', 'a')], ['shop']);
+    expect(await wait(0)).toEqual(['resolved cart missing', 'resolved shop extra']);
+  });
+
+  it('raises nothing that means the same', async () => {
+    const { tell, wait, list } = start(['a b']);
+    tell('sotw', [cluster('cart', 'a')]);
+    tell('delta', [cluster('cart', 'b')]);
+    expect(await wait(settleMs)).toEqual([]);
+    expect(list().pairs).toMatchObject([{ state: 'agree', divergences: 0 }]);
+  });
+
+  it('says nothing while one of them is not live, and begins anew after it', async () => {
+    const { tell, wait, list, fresh } = start();
+    tell('sotw', [cluster('cart', 'a')]);
+    expect(await wait(settleMs)).toEqual([]);
+    expect(list().pairs).toMatchObject([{ state: 'waiting', checkedAt: null }]);
+    tell('delta', [cluster('cart', 'b')]);
+    expect(await wait(settleMs)).toEqual(['raised cart content']);
+    fresh.set('delta', 'stale');
+    expect(await wait(settleMs)).toEqual(['resolved cart content']);
+    expect(list()).toMatchObject({ pairs: [{ state: 'waiting' }], total: 0 });
+    fresh.delete('delta');
+    expect(await wait(settleMs - 1)).toEqual([]);
+    expect(await wait(1)).toEqual(['raised cart content']);
+  });
+
+  it('forgets a pair of which one is removed', async () => {
+    const { tell, wait, list, probes } = start();
+    tell('sotw', [cluster('cart', 'a')]);
+    tell('delta', [cluster('cart', 'b')]);
+    await wait(settleMs);
+    probes.splice(1, 1);
+    expect(await wait(0)).toEqual(['resolved cart content']);
+    expect(list()).toEqual({ pairs: [], items: [], total: 0 });
+  });
+});

@@ -1,0 +1,267 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterEach, describe, expect, it } from 'vitest';
+import { formatCount } from '@/lib/format/count';
+import { CDS, RDS } from '@/lib/xds/resource-type';
+import { encodeBody } from '@/server/codec/encode-body';
+import type { Body } from '@/server/observe';
+import { Validator } from '@/server/validate/document-validator';
+
+function bodyOf(resource: unknown): Body {
+  const bytes = encodeBody(CDS.typeUrl, resource);
+  return { typeUrl: CDS.typeUrl, bytes, hash: createHash('sha256').update(bytes).digest('hex') };
+}
+
+const validates: Validator[] = [];
+afterEach(async () => {
+  for (const validate of validates.splice(0)) await validate.close();
+});
+
+/** A validate over these bodies, and the hashes that it asked for. */
+function validateOver(
+  bodies: readonly Body[],
+  inPlaceBytes: number,
+): { validate: Validator; asked: string[] } {
+  const asked: string[] = [];
+  const stored = new Map(bodies.map((body) => [body.hash, body]));
+  const validate = new Validator({
+    redactionKey: randomBytes(32),
+    inPlaceBytes,
+    async readBodies(hashes) {
+      const wanted = [...hashes];
+      asked.push(...wanted);
+      return new Map(
+        wanted.flatMap((hash) => {
+          const body = stored.get(hash);
+          return body === undefined ? [] : [[hash, body] as const];
+        }),
+      );
+    },
+  });
+  validates.push(validate);
+  return { validate, asked };
+}
+
+const good = bodyOf({ name: 'good', type: 'EDS', edsClusterConfig: { edsConfig: { ads: {} } } });
+const bad = bodyOf({ name: 'bad', type: 'STATIC' });
+
+describe('Validator', () => {
+  it.each([
+    ['on the event loop', 1e9],
+    ['in the worker', 0],
+  ])('validates bodies %s', async (_where, inPlaceBytes) => {
+    const { validate } = validateOver([good, bad], inPlaceBytes);
+    const findingsOf = await validate.validateBodies([good, bad]);
+    expect(findingsOf(good)).toEqual([]);
+    expect(findingsOf(bad)?.map(({ ruleId }) => ruleId)).toEqual(['C1']);
+  });
+
+  it('validates what changed, and nothing twice', async () => {
+    const { validate, asked } = validateOver([good, bad], 1e9);
+    await validate.validateBodies([good]);
+    await validate.validateBodies([good, bad]);
+    expect(asked).toEqual([good.hash, bad.hash]);
+  });
+
+  it('leaves out what is not stored', async () => {
+    const { validate } = validateOver([good], 1e9);
+    const findingsOf = await validate.validateBodies([good, bad]);
+    expect(findingsOf(bad)).toBeUndefined();
+  });
+
+  const input = (text: string, format: 'json' | 'yaml' | 'text' = 'json', typeUrl?: string) => ({
+    profile: 'core' as const,
+    bytes: Buffer.from(text),
+    format,
+    typeUrl,
+  });
+
+  it.each([
+    ['on the event loop', 1e9],
+    ['in the worker', 0],
+  ])('validates the bytes of a resource %s', async (_where, inPlaceBytes) => {
+    const { validate } = validateOver([], inPlaceBytes);
+    const valueBase64 = Buffer.from(bad.bytes).toString('base64');
+    const validated = await validate.validateInput(
+      input(JSON.stringify({ typeUrl: CDS.typeUrl, valueBase64 })),
+    );
+    expect(validated).toMatchObject({
+      ok: true,
+      validation: { verdict: 'NACK', findings: [{ ruleId: 'C1' }] },
+    });
+  });
+
+  const { validate: reader } = validateOver([], 1e9);
+  const cluster = '"@type": "type.googleapis.com/envoy.config.cluster.v3.Cluster"';
+
+  it.each([
+    ['a resource as JSON', input(`{${cluster}, "name": "a", "type": "STATIC"}`), 'NACK', ['a']],
+    ['a resource as YAML', input(`${cluster}\nname: a\ntype: STATIC`, 'yaml'), 'NACK', ['a']],
+    [
+      'a resource whose type is reported',
+      input('{"name": "a", "type": "STATIC"}', 'json', CDS.typeUrl),
+      'NACK',
+      ['a'],
+    ],
+    ['text that is JSON', input(`{${cluster}, "name": "a", "type": "STATIC"}`, 'text'), 'NACK', ['a']],
+    [
+      'a response',
+      input(`{"versionInfo": "1", "resources": [{${cluster}, "name": "a", "type": "STATIC"}]}`),
+      'NACK',
+      ['a'],
+    ],
+  ] as const)('validates %s', async (_what, document, verdict, names) => {
+    const validated = await reader.validateInput(document);
+    expect(validated.ok && validated.validation.verdict, JSON.stringify(validated)).toBe(verdict);
+    expect(validated.ok && validated.validation.resources?.map(({ name }) => name)).toEqual(names);
+  });
+
+  it.each([
+    ['nothing', input(''), 'expected'],
+    ['no JSON', input('{'), 'expected JSON'],
+    ['an unknown member', input(`{${cluster}, "nme": "a"}`), 'nme'],
+    ['a number for a name', input(`{${cluster}, "name": 1}`), 'name'],
+    ['neither bytes nor resource', input('{"typeUrl": "x", "resource": 1, "valueBase64": "AA=="}'), 'either'],
+    ['bytes that are no base64', input('{"typeUrl": "x", "valueBase64": "?"}'), 'valueBase64'],
+  ] as const)('says what was expected of %s', async (_what, document, said) => {
+    const validated = await reader.validateInput(document);
+    expect(validated.ok).toBe(false);
+    expect(!validated.ok && validated.reason).toContain(said);
+  });
+
+  it('knows the clusters of a dump', async () => {
+    const route = {
+      '@type': 'type.googleapis.com/envoy.config.route.v3.RouteConfiguration',
+      name: 'r',
+      validateClusters: true,
+      virtualHosts: [
+        { name: 'v', domains: ['*'], routes: [{ match: { prefix: '' }, route: { cluster: 'b' } }] },
+      ],
+    };
+    const dump = { resources: [{ '@type': CDS.typeUrl, name: 'a' }, route] };
+    const validated = await reader.validateInput({ ...input(JSON.stringify(dump)), profile: 'envoy' });
+    const found = validated.ok ? validated.validation.resources?.[1]?.findings : undefined;
+    expect(found?.map(({ ruleId }) => ruleId)).toContain('ENVOY-clusters');
+  });
+
+  const bad64 = Buffer.from(bad.bytes).toString('base64');
+  const delta = 'type.googleapis.com/envoy.service.discovery.v3.Resource';
+
+  it.each([
+    [
+      'bytes of a v2 type',
+      JSON.stringify({ typeUrl: 'type.googleapis.com/envoy.api.v2.Cluster', valueBase64: bad64 }),
+    ],
+    ['a document of a v2 type', '{"@type": "type.googleapis.com/envoy.api.v2.Cluster", "name": "a"}'],
+  ])('validates %s as its v3 twin, and says so', async (_what, text) => {
+    const validated = await reader.validateInput(input(text));
+    const validation = validated.ok ? validated.validation : undefined;
+    expect(validation?.findings.map(({ ruleId }) => ruleId)).toEqual(['C1']);
+    expect(validation?.resources?.[0]?.apiVersion ?? validation?.apiVersion).toBe('v2');
+  });
+
+  it('validates what a Resource of a delta response holds', async () => {
+    const inner = { '@type': CDS.typeUrl, name: 'bad', type: 'STATIC' };
+    const json = { name: 'bad', resource: inner };
+    const valueBase64 = Buffer.from(encodeBody(delta, json)).toString('base64');
+    for (const text of [
+      JSON.stringify({ typeUrl: delta, valueBase64 }),
+      JSON.stringify({ typeUrl: delta, resource: json }),
+      JSON.stringify({ '@type': delta, ...json }),
+    ]) {
+      const validated = await reader.validateInput(input(text));
+      expect(validated.ok && validated.validation.resources, JSON.stringify(validated)).toMatchObject([
+        { typeUrl: CDS.typeUrl, name: 'bad', verdict: 'NACK', findings: [{ ruleId: 'C1' }] },
+      ]);
+    }
+  });
+
+  it('lists the 1,000 most severe findings of a document, and counts all', async () => {
+    const warned = {
+      '@type': CDS.typeUrl,
+      name: 'warned',
+      type: 'EDS',
+      edsClusterConfig: { edsConfig: { ads: {} } },
+    };
+    const broken = (at: number) => ({ '@type': CDS.typeUrl, name: `c${at}`, type: 'STATIC' });
+    const one = await reader.validateInput(input(JSON.stringify(broken(0))));
+    expect(one.ok && one.validation.notListed).toBeUndefined();
+    const resources = [warned, ...Array.from({ length: 2_500 }, (_, at) => broken(at))];
+    const validated = await reader.validateInput(input(JSON.stringify({ resources })));
+    const validation = validated.ok ? validated.validation : undefined;
+    expect(validation?.verdict).toBe('NACK');
+    expect(validation?.findings).toHaveLength(1_000);
+    expect(validation?.findings.every(({ reactions }) => reactions.core === 'NACK')).toBe(true);
+    expect(validation?.totals).toMatchObject({
+      findings: { NACK: 2_500 },
+      resources: { ACK: 1, NACK: 2_500 },
+    });
+    expect(validation?.notListed).toEqual({
+      findings: 1_500,
+      resources: 0,
+      problems: 0,
+      text: `${formatCount(1_000)} of ${formatCount(2_500)} findings are listed, the most severe first; ${formatCount(1_500)} more are not listed.`,
+    });
+    expect(validation?.resources?.map(({ name, findings }) => [name, findings.length])).toEqual([
+      ['warned', 0],
+      ...Array.from({ length: 2_500 }, (_, at) => [`c${at}`, at < 1_000 ? 1 : 0]),
+    ]);
+  });
+
+  it('counts each finding of one resource that is broken many times', async () => {
+    const validate = async (count: number) => {
+      const entries = Array.from({ length: count }, (_, at) => [`f${at}`, {}]);
+      const virtualHosts = [{ name: 'v', domains: ['*'], typedPerFilterConfig: Object.fromEntries(entries) }];
+      const text = JSON.stringify({ '@type': RDS.typeUrl, name: 'r', virtualHosts });
+      const validated = await reader.validateInput(input(text));
+      return validated.ok ? validated.validation : undefined;
+    };
+    const few = await validate(3);
+    expect(few?.findings).toHaveLength(7);
+    expect(few?.totals.findings).toEqual({ NACK: 7, ignore: 0, accept: 0 });
+    const many = await validate(3_000);
+    expect(many?.findings).toHaveLength(1_000);
+    expect(many?.totals.findings).toEqual({ NACK: 6_001, ignore: 0, accept: 0 });
+    expect(many?.notListed).toMatchObject({ findings: 5_001 });
+  });
+
+  it('lists 10,000 resources, rejected ones first, and 1,000 problems', async () => {
+    const ads = { edsConfig: { ads: {} } };
+    const good = (at: number) => ({
+      '@type': CDS.typeUrl,
+      name: `g${at}`,
+      type: 'EDS',
+      edsClusterConfig: ads,
+    });
+    const resources = [
+      ...Array.from({ length: 10_500 }, (_, at) => good(at)),
+      { '@type': CDS.typeUrl, name: 'bad', type: 'STATIC' },
+      ...Array.from({ length: 1_001 }, () => ({ '@type': 'acme.Nothing' })),
+    ];
+    const validated = await reader.validateInput(input(JSON.stringify({ resources })));
+    const validation = validated.ok ? validated.validation : undefined;
+    expect(validation?.resources).toHaveLength(10_000);
+    expect(validation?.resources?.at(-1)?.name).toBe('bad');
+    expect(validation?.problems).toHaveLength(1_000);
+    expect(validation?.totals).toMatchObject({ resources: { ACK: 10_500, NACK: 1 }, problems: 1_001 });
+    expect(validation?.notListed?.text).toBe(
+      `${formatCount(10_000)} of ${formatCount(10_501)} resources are listed, rejected ones first; 501 more are not listed. ` +
+        `${formatCount(1_000)} of ${formatCount(1_001)} problems are listed; 1 more is not listed.`,
+    );
+  });
+
+  it('shows no secret of what it validates', async () => {
+    const key =
+      '-----BEGIN PRIVATE KEY-----\nMIIBVgIBADANBgkqhkiG9w0BAQEFAASCAUAwggE8AgEAAkEAq7BFUpkGp3\n-----END PRIVATE KEY-----\n';
+    const tls = {
+      '@type': 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext',
+      commonTlsContext: { tlsCertificates: [{ privateKey: { inlineString: key } }] },
+    };
+    const resource = {
+      name: 'a',
+      transportSocket: { name: 'envoy.transport_sockets.tls', typedConfig: tls },
+    };
+    const validated = await reader.validateInput(input(JSON.stringify({ typeUrl: CDS.typeUrl, resource })));
+    expect(validated.ok).toBe(true);
+    expect(JSON.stringify(validated)).not.toContain('MIIB');
+  });
+});

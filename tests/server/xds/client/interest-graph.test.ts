@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { resourceKey } from '@/lib/observation/client-state';
+import type { ResourceKey } from '@/lib/observation/observation';
+import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
+import { reachableFrom } from '@/server/xds/client/followed-names';
+import { InterestGraph } from '@/server/xds/client/interest-graph';
+import '../../../support/seeded-properties';
+
+const keyOf = ({ typeUrl }: { typeUrl: string }, name: string): ResourceKey => ({ typeUrl, name });
+const [shop, routes, cart, endpoints] = [
+  keyOf(LDS, 'shop'),
+  keyOf(RDS, 'routes'),
+  keyOf(CDS, 'cart'),
+  keyOf(EDS, 'cart'),
+];
+
+function onShop(): InterestGraph {
+  const graph = new InterestGraph();
+  graph.addRoot(shop);
+  graph.follow(shop, [routes]);
+  graph.follow(routes, [cart]);
+  graph.follow(cart, [endpoints]);
+  graph.take();
+  return graph;
+}
+
+describe('InterestGraph', () => {
+  test('wants what the roots lead to, step by step as it is reported what they hold', () => {
+    const graph = new InterestGraph();
+    graph.addRoot(shop);
+    expect(graph.take()).toEqual({ added: [shop], removed: [] });
+    graph.follow(shop, [routes]);
+    expect(graph.take()).toEqual({ added: [routes], removed: [] });
+    graph.follow(shop, [routes]);
+    expect(graph.take()).toEqual({ added: [], removed: [] });
+  });
+
+  test('lets go of all that only a dropped reference led to', () => {
+    const graph = onShop();
+    graph.follow(routes, []);
+    expect(graph.take()).toEqual({ added: [], removed: [cart, endpoints] });
+  });
+
+  test('remembers what a resource refers to while nobody wants it', () => {
+    const graph = onShop();
+    graph.follow(routes, []);
+    graph.take();
+    graph.follow(routes, [cart]);
+    expect(graph.take()).toEqual({ added: [cart, endpoints], removed: [] });
+  });
+
+  test('says nothing of what went and came back', () => {
+    const graph = onShop();
+    graph.follow(routes, []);
+    graph.follow(routes, [cart]);
+    expect(graph.take()).toEqual({ added: [], removed: [] });
+  });
+
+  test('does not keep clusters that only name each other', () => {
+    const graph = onShop();
+    const other = keyOf(CDS, 'other');
+    graph.follow(other, [cart]);
+    graph.follow(cart, [endpoints, other]);
+    expect(graph.take()).toEqual({ added: [other], removed: [] });
+    graph.follow(routes, []);
+    expect(new Set(graph.take().removed)).toEqual(new Set([cart, endpoints, other]));
+  });
+});
+
+test('InterestGraph reaches what a walk from the roots reaches, whatever changes', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const cluster = fc.constantFrom(...names).map((name) => keyOf(CDS, name));
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('root' as const), key: cluster, isRoot: fc.boolean() }),
+    fc.record({
+      kind: fc.constant('follow' as const),
+      key: cluster,
+      follows: fc.uniqueArray(cluster, { maxLength: 3, selector: resourceKey }),
+    }),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.array(step, { maxLength: 4 }), { maxLength: 12 }), (rounds) => {
+      const graph = new InterestGraph();
+      const roots = new Map<string, ResourceKey>();
+      const follows = new Map<string, readonly ResourceKey[]>();
+      const wanted = new Set<string>();
+      for (const round of rounds) {
+        for (const each of round) {
+          const id = resourceKey(each.key);
+          if (each.kind === 'follow') {
+            follows.set(id, each.follows);
+            graph.follow(each.key, each.follows);
+          } else if (each.isRoot) {
+            roots.set(id, each.key);
+            graph.addRoot(each.key);
+          } else {
+            roots.delete(id);
+            graph.removeRoot(each.key);
+          }
+        }
+        const { added, removed } = graph.take();
+        for (const key of added) wanted.add(key.name);
+        for (const key of removed) wanted.delete(key.name);
+        const reached = reachableFrom(roots.values(), (key) => follows.get(resourceKey(key)) ?? []);
+        expect([...wanted].sort()).toEqual([...(reached.get(CDS.typeUrl) ?? [])].sort());
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

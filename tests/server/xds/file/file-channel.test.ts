@@ -1,0 +1,449 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
+import { type Clock, systemClock } from '@/server/observe';
+import { FileChannel, type FileChannelOptions } from '@/server/xds/file/file-channel';
+import type { Subscription } from '@/server/xds/stream/xds-channel';
+import { type ChannelStory, channelStory } from '../../../support/channel-story';
+import { ManualClock } from '../../../support/recorder-manual-clock';
+import { until } from '../../../support/xds-probe-story';
+import { clusterOf, endpointsOf, responseOf } from '../../../support/xds-wire';
+
+const everything: Subscription = { wildcard: true, names: new Set() };
+const named = (...names: string[]): Subscription => ({ wildcard: false, names: new Set(names) });
+const never = 1e9;
+
+describe('a file channel', () => {
+  let dir: string;
+  let stories: ChannelStory[];
+
+  beforeEach(() => {
+    dir = mkdtempSync(path.join(os.tmpdir(), 'file-channel-'));
+    stories = [];
+  });
+
+  afterEach(async () => {
+    await Promise.all(stories.map(({ channel }) => channel.stop()));
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  /** Clusters as YAML, in a file of the directory. */
+  function clusters(name: string, names: readonly string[], version?: string): string {
+    const file = path.join(dir, name);
+    const lines = names.flatMap((each) => [`- "@type": ${CDS.typeUrl}`, `  name: ${each}`]);
+    const head = version === undefined ? [] : [`version_info: "${version}"`];
+    writeFileSync(file, `${[...head, 'resources:', ...lines].join('\n')}\n`);
+    return file;
+  }
+
+  /** Puts them in place as one should: written elsewhere, then moved. */
+  function move(file: string, names: readonly string[], version?: string): void {
+    renameSync(clusters('next', names, version), file);
+  }
+
+  function start(
+    file: string,
+    options: Partial<FileChannelOptions> & {
+      watchedDirectory?: string;
+      clock?: Clock;
+      typeUrl?: string;
+    } = {},
+  ): ChannelStory {
+    const { watchedDirectory = null, typeUrl = CDS.typeUrl, ...more } = options;
+    let streams = 0;
+    const story = channelStory(
+      (handler, codec) =>
+        new FileChannel(
+          {
+            files: new Map([[typeUrl, { path: file, watchedDirectory }]]),
+            apiVersion: 'v3',
+            codec,
+            clock: systemClock,
+            nextStreamId: () => `stream-${++streams}`,
+            maxMessageBytes: 1_000_000,
+            debounceMs: 10,
+            pollIntervalMs: never,
+            ...more,
+          },
+          handler,
+        ),
+    );
+    stories.push(story);
+    story.channel.start();
+    story.channel.subscribe(typeUrl, everything);
+    return story;
+  }
+
+  test('reads the file, and again when another is moved into its place', async () => {
+    // 1. It is there at the start.
+    const file = clusters('cds.yaml', ['cart'], 'v1');
+    const story = start(file);
+    const first = await story.nth(1);
+    expect({ names: first.names, version: first.envelope.versionInfo }).toEqual({
+      names: ['cart'],
+      version: 'v1',
+    });
+    expect(story.opened).toEqual([{ streamId: 'stream-1', method: `watch ${file}`, typeUrl: CDS.typeUrl }]);
+    expect(story.sent).toMatchObject([{ reason: 'subscription', resourceNames: [] }]);
+    expect(story.answered).toMatchObject([{ reason: 'ack', versionInfo: 'v1' }]);
+    // 2. Another one is moved into its place.
+    move(file, ['cart', 'books'], 'v2');
+    const second = await story.nth(2);
+    expect({ names: second.names, version: second.envelope.versionInfo }).toEqual({
+      names: ['cart', 'books'],
+      version: 'v2',
+    });
+    expect(story.opened).toHaveLength(1);
+    expect(story.closed).toEqual([]);
+  });
+
+  test('takes no notice of a write into the file that is there, until one is moved into its place', async () => {
+    const clock = new ManualClock();
+    const file = clusters('cds.yaml', ['cart'], 'v1');
+    // Another file of the same channel shows that events came and that it was looked.
+    const other = path.join(dir, 'eds.pb');
+    const moveOther = (version: string): void => {
+      const content = responseOf({ typeUrl: EDS.typeUrl, versionInfo: version, nonce: '', resources: [] });
+      writeFileSync(path.join(dir, 'next'), content);
+      renameSync(path.join(dir, 'next'), other);
+    };
+    moveOther('e1');
+    const files = new Map([
+      [CDS.typeUrl, { path: file, watchedDirectory: null }],
+      [EDS.typeUrl, { path: other, watchedDirectory: null }],
+    ]);
+    const story = start(file, { clock, pollIntervalMs: 5_000, files });
+    story.channel.subscribe(EDS.typeUrl, everything);
+    const versions = (): string[] => story.responses.map(({ envelope }) => envelope.versionInfo);
+    await until(() => expect(versions().sort()).toEqual(['e1', 'v1']));
+    // 1. Somebody writes into it; the time to look comes, twice.
+    clusters('cds.yaml', ['half-written'], 'v2');
+    utimesSync(file, 1, 1);
+    for (const version of ['e2', 'e3']) {
+      moveOther(version);
+      clock.advance(5_000);
+      await until(() => {
+        clock.advance(10);
+        expect(versions()).toContain(version);
+      });
+    }
+    expect(versions().sort()).toEqual(['e1', 'e2', 'e3', 'v1']);
+    // 2. Only what is moved there is read.
+    move(file, ['books'], 'v3');
+    await until(() => {
+      clock.advance(10);
+      expect(versions().sort()).toEqual(['e1', 'e2', 'e3', 'v1', 'v3']);
+    });
+  });
+
+  test('looks every few seconds where no event comes', async () => {
+    const clock = new ManualClock();
+    const file = clusters('cds.yaml', ['cart'], 'v1');
+    // Events are of a directory in which nothing happens; the file's own is not watched.
+    const quiet = path.join(dir, 'quiet');
+    mkdirSync(quiet);
+    const story = start(file, { clock, pollIntervalMs: 5_000, watchedDirectory: quiet });
+    await story.nth(1);
+    clusters('cds.yaml', ['written in place'], 'v2');
+    clock.advance(5_000);
+    move(file, ['books'], 'v3');
+    await until(() => {
+      clock.advance(5_000);
+      clock.advance(10);
+      expect(story.responses.length).toBeGreaterThan(1);
+    });
+    expect(story.responses.map(({ envelope }) => envelope.versionInfo)).toEqual(['v1', 'v3']);
+  });
+
+  test('follows the links of Kubernetes where their directory is watched', async () => {
+    // file -> ..data/cds.yaml, ..data -> ..1
+    const mount = path.join(dir, 'mount');
+    const write = (data: string, names: string[]): void => {
+      mkdirSync(path.join(mount, data), { recursive: true });
+      renameSync(clusters('next', names, data), path.join(mount, data, 'cds.yaml'));
+    };
+    const swap = (data: string): void => {
+      symlinkSync(data, path.join(mount, '..data_tmp'));
+      renameSync(path.join(mount, '..data_tmp'), path.join(mount, '..data'));
+    };
+    const file = path.join(mount, 'cds.yaml');
+    write('..1', ['cart']);
+    swap('..1');
+    symlinkSync(path.join('..data', 'cds.yaml'), file);
+    const story = start(file, { watchedDirectory: mount });
+    expect((await story.nth(1)).names).toEqual(['cart']);
+    write('..2', ['books']);
+    swap('..2');
+    rmSync(path.join(mount, '..1'), { recursive: true });
+    expect((await story.nth(2)).names).toEqual(['books']);
+    write('..3', ['books', 'cart']);
+    swap('..3');
+    expect((await story.nth(3)).names).toEqual(['books', 'cart']);
+    expect(story.closed).toEqual([]);
+  });
+
+  test('a link stands for itself where no directory is watched, and may be replaced', async () => {
+    const clock = new ManualClock();
+    const data = path.join(dir, 'data');
+    symlinkSync(path.basename(clusters('1.yaml', ['cart'], 'v1')), data);
+    const file = path.join(dir, 'cds.yaml');
+    symlinkSync('data', file);
+    const story = start(file, { clock, pollIntervalMs: 5_000 });
+    await story.nth(1);
+    // What it leads to changes: as in Envoy nothing comes of it.
+    clusters('2.yaml', ['books'], 'v2');
+    symlinkSync('2.yaml', path.join(dir, 'data-tmp'));
+    renameSync(path.join(dir, 'data-tmp'), data);
+    clock.advance(5_000);
+    // Another link in its place is a move.
+    clusters('3.yaml', ['shelf'], 'v3');
+    symlinkSync('3.yaml', path.join(dir, 'file-tmp'));
+    renameSync(path.join(dir, 'file-tmp'), file);
+    await until(() => {
+      clock.advance(10);
+      expect(story.responses).toHaveLength(2);
+    });
+    expect((await story.nth(2)).envelope.versionInfo).toBe('v3');
+  });
+
+  test.each([
+    ['no YAML', 'resources: [', 'expected a DiscoveryResponse as YAML'],
+    ['another thing', 'name: x\nresources: 5', 'resources: expected a list'],
+    ['nothing', '', 'nothing: it is empty'],
+  ])(
+    'bad content (%s) is rejected, with the reason, and the next good one taken',
+    async (_, content, reason) => {
+      const file = clusters('cds.yaml', ['cart'], 'v1');
+      const story = start(file);
+      await story.nth(1);
+      writeFileSync(path.join(dir, 'bad'), content);
+      renameSync(path.join(dir, 'bad'), file);
+      const { entries } = await story.nth(2);
+      expect(entries).toMatchObject([
+        { kind: 'problem', name: null, reason: expect.stringContaining(reason) },
+      ]);
+      expect(story.answered[1]).toMatchObject({
+        reason: 'nack',
+        versionInfo: 'v1',
+        errorDetail: expect.stringContaining(`${file}: `),
+      });
+      move(file, ['books'], 'v3');
+      expect((await story.nth(3)).names).toEqual(['books']);
+      await story.channel.stop();
+      expect(story.closed).toMatchObject([
+        { isFailure: false, details: 'the probe was stopped (3 updates, 1 rejected)' },
+      ]);
+    },
+  );
+
+  test('a resource that is not of its type is rejected alone', async () => {
+    const file = path.join(dir, 'cds.json');
+    const resources = [
+      { '@type': CDS.typeUrl, name: 'cart', connect_timeout: true },
+      { '@type': CDS.typeUrl, name: 'books' },
+    ];
+    writeFileSync(file, JSON.stringify({ resources }));
+    const story = start(file);
+    expect((await story.nth(1)).entries).toMatchObject([
+      { kind: 'problem', name: 'cart' },
+      { kind: 'resource', name: 'books' },
+    ]);
+  });
+
+  test('a file that is not there is a clear problem, reported once, until it is there', async () => {
+    const clock = new ManualClock();
+    const file = path.join(dir, 'sub', 'cds.yaml');
+    const story = start(file, { clock, pollIntervalMs: 5_000 });
+    // 1. Not even its directory is there.
+    const end = await story.nthClosed(1);
+    expect(end).toMatchObject({ wasOpened: false, hadResponse: false, isFailure: true, retryInMs: 5_000 });
+    expect(await end.explain()).toEqual({
+      code: 'NOT_FOUND',
+      message: `${file}: expected a file with a DiscoveryResponse, got none`,
+      hint: 'It is read as soon as it is there.',
+    });
+    clock.advance(15_000);
+    // 2. It comes, directory and all.
+    mkdirSync(path.dirname(file));
+    move(file, ['cart'], 'v1');
+    await until(() => {
+      clock.advance(5_000);
+      clock.advance(10);
+      expect(story.responses).toHaveLength(1);
+    });
+    expect(story.closed).toHaveLength(1);
+    // 3. The directory vanishes and returns.
+    rmSync(path.dirname(file), { recursive: true });
+    await until(() => {
+      clock.advance(5_000);
+      expect(story.closed).toHaveLength(2);
+    });
+    expect(story.closed[1]).toMatchObject({
+      wasOpened: true,
+      hadResponse: true,
+      isFailure: true,
+      code: 'NOT_FOUND',
+    });
+    mkdirSync(path.dirname(file));
+    move(file, ['books'], 'v2');
+    await until(() => {
+      clock.advance(5_000);
+      clock.advance(10);
+      expect(story.responses).toHaveLength(2);
+    });
+    expect(story.opened.map(({ streamId }) => streamId)).toHaveLength(2);
+    // 4. The new directory is watched: the next move is an event.
+    await story.channel.stop();
+    expect(clock.waiting).toBe(0);
+  });
+
+  test('a file that is deleted is reported, and read again when it is back', async () => {
+    const file = clusters('cds.yaml', ['cart'], 'v1');
+    const story = start(file);
+    await story.nth(1);
+    unlinkSync(file);
+    const end = await story.nthClosed(1);
+    expect(end).toMatchObject({ code: 'NOT_FOUND', wasOpened: true, isFailure: true });
+    expect(end.details).toContain('(1 updates, 0 rejected)');
+    move(file, ['cart'], 'v1');
+    expect((await story.nth(2)).names).toEqual(['cart']);
+  });
+
+  test('the same in binary, text, JSON and YAML gives the same bytes', async () => {
+    const resources = [clusterOf('cart', 'endpoints')];
+    const binary = responseOf({ typeUrl: CDS.typeUrl, versionInfo: 'v1', nonce: '', resources });
+    const edsClusterConfig = { eds_config: { ads: {} }, service_name: 'endpoints' };
+    const json = {
+      version_info: 'v1',
+      type_url: CDS.typeUrl,
+      resources: [{ '@type': CDS.typeUrl, name: 'cart', type: 'EDS', eds_cluster_config: edsClusterConfig }],
+    };
+    const text = `version_info: "v1" type_url: "${CDS.typeUrl}"
+      resources { [${CDS.typeUrl}] {
+        name: "cart" type: EDS eds_cluster_config { eds_config { ads { } } service_name: "endpoints" }
+      } }`;
+    const yaml = `version_info: "v1"
+type_url: ${CDS.typeUrl}
+resources:
+- "@type": ${CDS.typeUrl}
+  name: cart
+  type: EDS
+  eds_cluster_config: {eds_config: {ads: {}}, service_name: endpoints}
+`;
+    const contents = {
+      'a.pb': binary,
+      'b.pb_text': text,
+      'c.json': JSON.stringify(json),
+      'd.yaml': yaml,
+      e: yaml,
+    };
+    const reported: unknown[] = [];
+    for (const [name, content] of Object.entries(contents)) {
+      const file = path.join(dir, name);
+      writeFileSync(file, content);
+      const { envelope, names } = await start(file).nth(1);
+      const bytes = Buffer.from(envelope.resources.at(0)?.value ?? []).toString('hex');
+      reported.push({ names, bytes, version: envelope.versionInfo, typeUrl: envelope.typeUrl });
+    }
+    const bytes = Buffer.from(resources[0]?.value ?? []).toString('hex');
+    const expected = { names: ['cart'], bytes, version: 'v1', typeUrl: CDS.typeUrl };
+    expect(reported).toEqual(Array.from({ length: 5 }, () => expected));
+  });
+
+  test('a version is made of the content where there is none, and says nothing of it', async () => {
+    const file = clusters('cds.yaml', ['cart']);
+    const story = start(file);
+    const first = await story.nth(1);
+    move(file, ['books']);
+    const second = await story.nth(2);
+    move(file, ['cart']);
+    const third = await story.nth(3);
+    const versions = [first, second, third].map(({ envelope }) => envelope.versionInfo);
+    expect(versions[0]).toMatch(/^[0-9a-f]{16}$/);
+    expect(versions[2]).toBe(versions[0]);
+    expect(versions[1]).not.toBe(versions[0]);
+  });
+
+  test('many moves at once are read once or twice', async () => {
+    const file = clusters('cds.yaml', ['cart'], 'v0');
+    const story = start(file);
+    await story.nth(1);
+    for (let n = 1; n <= 200; n++) move(file, [`c${n}`], `v${n}`);
+    await until(() => expect(story.responses.at(-1)?.envelope.versionInfo).toBe('v200'));
+    expect(story.responses.length).toBeLessThan(10);
+  });
+
+  test('what is too large, or no file, is rejected', async () => {
+    const file = path.join(dir, 'cds.yaml');
+    writeFileSync(file, Buffer.alloc(1_000_001, ' '));
+    const large = start(file);
+    expect((await large.nth(1)).entries).toMatchObject([
+      { kind: 'problem', reason: `${file}: expected at most 1000000 bytes, got 1000001` },
+    ]);
+    const folder = start(dir);
+    expect((await folder.nth(1)).entries).toMatchObject([
+      { kind: 'problem', reason: `${dir}: expected a file, got a directory` },
+    ]);
+  });
+
+  test('what is newly wanted may be in the file that is there', async () => {
+    const file = path.join(dir, 'eds.pb');
+    const resources = [endpointsOf('a'), endpointsOf('b')];
+    writeFileSync(file, responseOf({ typeUrl: EDS.typeUrl, versionInfo: 'v1', nonce: '', resources }));
+    const story = start(file, { typeUrl: EDS.typeUrl });
+    await story.nth(1);
+    story.channel.subscribe(EDS.typeUrl, named('a'));
+    story.channel.subscribe(EDS.typeUrl, named('a', 'b'));
+    await story.nth(2);
+    expect(story.sent.length).toBe(3);
+    // The same wish is nothing new.
+    story.channel.subscribe(EDS.typeUrl, named('b', 'a'));
+    // Nothing wanted: the watch ends.
+    story.channel.subscribe(EDS.typeUrl, named());
+    expect(story.closed).toMatchObject([{ isFailure: false, retryInMs: null }]);
+    expect(story.responses).toHaveLength(2);
+  });
+
+  test('a type without a file is reported, once', async () => {
+    const story = start(clusters('cds.yaml', ['cart']));
+    story.channel.subscribe(LDS.typeUrl, named('a'));
+    story.channel.subscribe(LDS.typeUrl, named('a', 'b'));
+    await story.nth(1);
+    expect(story.closed).toMatchObject([
+      { typeUrl: LDS.typeUrl, wasOpened: false, isFailure: true, retryInMs: null },
+    ]);
+    expect((await story.closed[0]?.explain())?.message).toBe(
+      'LDS: expected a file for this type, got none in the settings',
+    );
+  });
+
+  test('leaves nothing open', async () => {
+    const watches = (): number =>
+      process.getActiveResourcesInfo().filter((each) => each.startsWith('FSEvent')).length;
+    const before = watches();
+    const file = clusters('cds.yaml', ['cart']);
+    for (let n = 0; n < 20; n++) {
+      const story = start(file);
+      await story.nth(1);
+      copyFileSync(file, path.join(dir, 'next'));
+      renameSync(path.join(dir, 'next'), file);
+      await story.nth(2);
+      await story.channel.stop();
+    }
+    await until(() => expect(watches()).toBe(before));
+    expect(readFileSync(file, 'utf8')).toContain('cart');
+  });
+});

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CDS } from '@/lib/xds/resource-type';
+import { peekResourceName } from '@/server/codec/resource-name';
+import { decodeEnvelope } from '@/server/xds/response/decode-response';
+import { readEntries } from '@/server/xds/response/read-entries';
+import { Repeats } from '@/server/xds/response/repeats';
+import { ResponseOrder } from '@/server/xds/response/response-order';
+import { WireList } from '@/server/xds/response/wire-list';
+import '../../../support/seeded-properties';
+import { settledOf } from '../../../support/settled-resource';
+import { type AnyMessage, anyOf, clusterOf, packed, responseOf } from '../../../support/xds-wire';
+
+/** What is held, and what a response that repeats some of it is read as. */
+class Reader {
+  readonly held = new Map<string, Uint8Array>();
+  #order = new ResponseOrder(CDS.typeUrl, [], () => undefined);
+
+  read(resources: readonly AnyMessage[]) {
+    const result = decodeEnvelope(
+      responseOf({ typeUrl: CDS.typeUrl, versionInfo: '1', nonce: 'n', resources }),
+    );
+    if (result.kind !== 'envelope' || !(result.envelope.resources instanceof WireList))
+      throw new Error('unreadable');
+    const { envelope } = result;
+    const list = result.envelope.resources;
+    const repeats = new Repeats(list, this.#order);
+    const entries = [...readEntries(envelope, peekResourceName, repeats)];
+    const read = entries.flatMap((entry) => (entry.kind === 'resource' ? [entry] : []));
+    for (const { name, bytes } of read) this.held.set(name, bytes);
+    const find = (name: string) => {
+      const bytes = this.held.get(name);
+      return bytes && settledOf(CDS.typeUrl, name, bytes);
+    };
+    const names = repeats.otherNames();
+    if (names !== null) this.#order = new ResponseOrder(CDS.typeUrl, names, find);
+    else
+      this.#order.refresh(
+        read.map(({ name }) => name),
+        find,
+      );
+    return {
+      repeated: repeats.count,
+      read: read.map(({ name }) => name),
+      problems: entries.flatMap((entry) => (entry.kind === 'problem' ? [entry.reason] : [])),
+      has: (name: string) => repeats.has(name),
+    };
+  }
+}
+
+const named = (...names: string[]): AnyMessage[] => names.map((name) => clusterOf(name));
+
+describe('Repeats', () => {
+  test('the same response again is nothing to read', () => {
+    const reader = new Reader();
+    expect(reader.read(named('a', 'b', 'c')).read).toEqual(['a', 'b', 'c']);
+    const again = reader.read(named('a', 'b', 'c'));
+    expect(again).toMatchObject({ repeated: 3, read: [], problems: [] });
+    expect(['a', 'c', 'd'].map(again.has)).toEqual([true, true, false]);
+  });
+
+  test('one that changed, one that is new and one that is gone cost a look at what is beside them', () => {
+    const reader = new Reader();
+    reader.read(named('a', 'b', 'c', 'd', 'e'));
+    const changed = [...named('a'), clusterOf('b', 'other'), ...named('new', 'd', 'e')];
+    expect(reader.read(changed)).toMatchObject({ repeated: 2, read: ['b', 'new', 'd'] });
+    expect(reader.read(changed)).toMatchObject({ repeated: 5, read: [] });
+  });
+
+  test('a second copy is a problem, whether the first was a repeat or was read', () => {
+    const reader = new Reader();
+    reader.read(named('a', 'b'));
+    const problem = expect.stringContaining('expected one resource of this name, got another copy');
+    expect(reader.read(named('a', 'b', 'a')).problems).toEqual([problem]);
+    expect(reader.read([clusterOf('b', 'other'), ...named('a', 'b')]).problems).toEqual([problem]);
+  });
+
+  test('a second copy in between does not hide that what follows is moved', () => {
+    const reader = new Reader();
+    reader.read(named('a', 'b', 'c', 'd'));
+    const moved = reader.read([clusterOf('a', 'other'), ...named('a', 'b', 'c', 'd')]);
+    expect(moved).toMatchObject({ repeated: 3, read: ['a'], problems: [expect.any(String)] });
+  });
+
+  test('another type URL with the same bytes is no repeat', () => {
+    const reader = new Reader();
+    reader.read(named('a'));
+    const other = named('a').map(({ value }) => anyOf(CDS.typeUrl.replace('Cluster', 'Clutter'), value));
+    expect(reader.read(other)).toMatchObject({
+      repeated: 0,
+      problems: [expect.stringContaining('expected type')],
+    });
+  });
+
+  test('a resource in a wrapper is read', () => {
+    const reader = new Reader();
+    reader.read(named('a'));
+    const wrapper = packed('type.googleapis.com/envoy.service.discovery.v3.Resource', {
+      name: 'a',
+      resource: clusterOf('a'),
+    });
+    expect(reader.read([wrapper])).toMatchObject({ repeated: 0, read: ['a'] });
+  });
+
+  const response = fc.uniqueArray(fc.record({ index: fc.nat(11), version: fc.nat(1) }), {
+    selector: ({ index }) => index,
+  });
+
+  test('in any order, each resource is a repeat or is read, once', () => {
+    fc.assert(
+      fc.property(fc.array(response, { maxLength: 6 }), (responses) => {
+        const reader = new Reader();
+        for (const each of responses) {
+          const names = each.map(({ index }) => `c${index}`);
+          const resources = each.map(({ index, version }) => clusterOf(`c${index}`, `v${version}`));
+          const { repeated, read, problems, has } = reader.read(resources);
+          expect(problems).toEqual([]);
+          expect(repeated + read.length).toBe(names.length);
+          for (const name of names) expect(has(name)).not.toBe(read.includes(name));
+          expect(names.map((name) => reader.held.get(name))).toEqual(resources.map(({ value }) => value));
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,569 @@
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CDS, EDS, VHDS } from '@/lib/xds/resource-type';
+import { ManagementServer } from '@/server/lab/management-server/management-server';
+import type { RestFront, RestFrontOptions, ScriptedAnswer } from '@/server/lab/management-server/rest-front';
+import { RestChannel, type RestChannelOptions } from '@/server/xds/rest/rest-channel';
+import { plainServer } from '@/server/xds/stream/server-config';
+import type { Subscription } from '@/server/xds/stream/xds-channel';
+import { type ChannelStory, channelStory } from '../../../support/channel-story';
+import { ManualClock } from '../../../support/recorder-manual-clock';
+import { resourceOf, targetOf, until } from '../../../support/xds-probe-story';
+import { clusterOf, endpointsOf } from '../../../support/xds-wire';
+
+const cart = resourceOf('cart', clusterOf('cart', 'cart-endpoints'));
+const books = resourceOf('books', clusterOf('books'));
+const everything: Subscription = { wildcard: true, names: new Set() };
+const named = (...names: string[]): Subscription => ({ wildcard: false, names: new Set(names) });
+
+/** With random() = 0.5: half of it is added. */
+const refreshDelayMs = 1_000;
+const betweenPollsMs = 1_500;
+
+const connectTimeoutMs = 10_000;
+const requestTimeoutMs = 30_000;
+
+/** Knows whether a poll is under way: then what is waiting is a time-out. */
+class PollClock extends ManualClock {
+  readonly #running = new Map<symbol, number>();
+
+  get delays(): number[] {
+    return [...this.#running.values()];
+  }
+
+  override setTimeout(callback: () => void, delayMs: number): { cancel(): void } {
+    const key = Symbol('timer');
+    this.#running.set(key, delayMs);
+    const timer = super.setTimeout(() => {
+      this.#running.delete(key);
+      callback();
+    }, delayMs);
+    return {
+      cancel: () => {
+        this.#running.delete(key);
+        timer.cancel();
+      },
+    };
+  }
+}
+
+describe('a REST channel at a management server', () => {
+  let clock: PollClock;
+  let server: ManagementServer;
+  let front: RestFront;
+  let target: string;
+  /** Answers of the server other than its own, one a poll, as long as there are any. */
+  let script: (ScriptedAnswer | 'silence')[];
+  let stories: ChannelStory[];
+
+  beforeEach(async () => {
+    clock = new PollClock();
+    server = new ManagementServer({ clock });
+    script = [];
+    stories = [];
+    await listen();
+  });
+
+  afterEach(async () => {
+    await Promise.all(stories.map(({ channel }) => channel.stop()));
+    await front.close();
+    await server.close();
+    expect(clock.waiting).toBe(0);
+  });
+
+  async function listen(options: Omit<RestFrontOptions, 'clock'> = {}, port = 0): Promise<void> {
+    front = server.restFront({ script: () => script.shift(), ...options });
+    target = await front.listen(port);
+  }
+
+  async function listenAgain(options: Omit<RestFrontOptions, 'clock'>): Promise<void> {
+    await front.close();
+    await listen(options);
+  }
+
+  function start(options: Partial<RestChannelOptions> = {}): ChannelStory {
+    let streams = 0;
+    const story = channelStory(
+      (handler, codec) =>
+        new RestChannel(
+          {
+            server: plainServer(targetOf(target)),
+            apiVersion: 'v3',
+            node: {
+              id: 'probe',
+              cluster: 'c',
+              locality: null,
+              metadata: { team: 'shop' },
+              userAgentName: 'xdscope',
+              userAgentVersion: '1',
+            },
+            codec,
+            clock,
+            random: () => 0.5,
+            nextStreamId: () => `stream-${++streams}`,
+            connectTimeoutMs,
+            requestTimeoutMs,
+            refreshDelayMs,
+            maxMessageBytes: 16 * 1024 * 1024,
+            ...options,
+          },
+          handler,
+        ),
+    );
+    stories.push(story);
+    story.channel.start();
+    return story;
+  }
+
+  /** Waits until the server has had so many polls and the client has its next timer. */
+  async function polled(count: number): Promise<void> {
+    await until(() => expect(front.polls).toHaveLength(count));
+    await until(() => expect(clock.waiting).toBeGreaterThan(0));
+  }
+
+  /** Lets time pass until the server has had so many polls. */
+  async function pollAgain(count: number, ms = betweenPollsMs): Promise<void> {
+    await settled();
+    clock.advance(ms);
+    await until(() => expect(front.polls.length).toBeGreaterThanOrEqual(count));
+    await settled();
+  }
+
+  /** The poll that was under way is over: the next one waits for its time. */
+  async function settled(): Promise<void> {
+    await until(() => {
+      expect(clock.delays).toHaveLength(1);
+      expect([connectTimeoutMs, requestTimeoutMs]).not.toContain(clock.delays[0]);
+    });
+  }
+
+  test('polls with node, names and the accepted version; sees a change; is silent about 304', async () => {
+    // 1. The first poll has no version, and takes everything.
+    server.setResources('*', [cart], 'v1');
+    const story = start();
+    story.channel.subscribe(CDS.typeUrl, everything);
+    expect((await story.nth(1)).names).toEqual(['cart']);
+    expect(front.polls[0]).toMatchObject({
+      path: '/v3/discovery:clusters',
+      versionInfo: '',
+      resourceNames: [],
+      node: { id: 'probe', cluster: 'c', userAgentName: 'xdscope' },
+      errorDetail: null,
+    });
+    expect(story.opened).toEqual([
+      {
+        streamId: 'stream-1',
+        method: `POST http://${target}/v3/discovery:clusters`,
+        typeUrl: CDS.typeUrl,
+      },
+    ]);
+    expect(story.answered).toMatchObject([{ reason: 'ack', versionInfo: 'v1', typeUrl: CDS.typeUrl }]);
+    // 2. Two polls bring nothing new.
+    await pollAgain(2);
+    await pollAgain(3);
+    expect(front.polls.map(({ versionInfo }) => versionInfo)).toEqual(['', 'v1', 'v1']);
+    expect(story.responses).toHaveLength(1);
+    // 3. The next one does.
+    server.setResources('*', [cart, books], 'v2');
+    await pollAgain(4);
+    expect((await story.nth(2)).names).toEqual(['cart', 'books']);
+    // 4. All of it was one stream, with one subscription.
+    expect(story.opened).toHaveLength(1);
+    expect(story.sent).toMatchObject([{ reason: 'subscription', resourceNames: [], versionInfo: '' }]);
+    expect(story.closed).toEqual([]);
+    expect(story.tries()).toBe(1);
+  });
+
+  test('waits refresh_delay and up to as much again, and has one poll a type under way', async () => {
+    script = ['silence', 'silence'];
+    const story = start();
+    story.channel.subscribe(CDS.typeUrl, everything);
+    story.channel.subscribe(EDS.typeUrl, named('a'));
+    await polled(2);
+    expect(front.polls.map(({ typeUrl }) => typeUrl)).toEqual([CDS.typeUrl, EDS.typeUrl]);
+    clock.advance(10_000);
+    await until(() => expect(front.polls).toHaveLength(2));
+    expect(story.tries()).toBe(2);
+    await story.channel.stop();
+
+    const next = start();
+    next.channel.subscribe(CDS.typeUrl, everything);
+    await next.nth(1);
+    await settled();
+    clock.advance(betweenPollsMs - 1);
+    expect(front.polls).toHaveLength(3);
+    clock.advance(1);
+    await until(() => expect(front.polls).toHaveLength(4));
+    await settled();
+  });
+
+  test('asks at once for other names, without the version: a server may compare nothing else', async () => {
+    server.setResources('*', [resourceOf('a', endpointsOf('a')), resourceOf('b', endpointsOf('b'))], 'v1');
+    const story = start();
+    story.channel.subscribe(EDS.typeUrl, named('a'));
+    expect((await story.nth(1)).names).toEqual(['a']);
+    story.channel.subscribe(EDS.typeUrl, named('a', 'b'));
+    expect((await story.nth(2)).names).toEqual(['a', 'b']);
+    expect(front.polls.map(({ versionInfo, resourceNames }) => [versionInfo, resourceNames])).toEqual([
+      ['', ['a']],
+      ['', ['a', 'b']],
+    ]);
+    // Fewer names are nothing to hurry for: what is held is held.
+    story.channel.subscribe(EDS.typeUrl, named('b'));
+    await until(() => expect(front.polls).toHaveLength(3));
+    expect(front.polls[2]).toMatchObject({ versionInfo: 'v1', resourceNames: ['b'] });
+    expect(story.sent.map(({ resourceNames }) => resourceNames)).toEqual([['a'], ['a', 'b'], ['b']]);
+    // The same again changes nothing.
+    await settled();
+    story.channel.subscribe(EDS.typeUrl, named('b'));
+    expect(clock.waiting).toBe(1);
+    // Nothing wanted is no poll: an empty list would be everything.
+    story.channel.subscribe(EDS.typeUrl, named());
+    expect(clock.waiting).toBe(0);
+    expect(story.closed).toMatchObject([
+      { isFailure: false, wasOpened: true, retryInMs: null, code: 'CANCELLED' },
+    ]);
+  });
+
+  test('gives up a poll that is under way when the names change', async () => {
+    script = ['silence'];
+    const story = start();
+    story.channel.subscribe(EDS.typeUrl, named('a'));
+    await polled(1);
+    server.setResources('*', [resourceOf('b', endpointsOf('b'))]);
+    story.channel.subscribe(EDS.typeUrl, named('b'));
+    expect((await story.nth(1)).names).toEqual(['b']);
+    expect(story.closed).toEqual([]);
+    await settled();
+  });
+
+  test('never polls what REST does not have, and says so once', async () => {
+    const story = start();
+    story.channel.subscribe(VHDS.typeUrl, named('a'));
+    story.channel.subscribe(VHDS.typeUrl, named('a', 'b'));
+    expect(clock.waiting).toBe(0);
+    expect(story.tries()).toBe(0);
+    expect(story.closed).toMatchObject([{ code: 'UNIMPLEMENTED', typeUrl: VHDS.typeUrl, retryInMs: null }]);
+  });
+
+  test('NACKs: the old version and the reason go with the next polls, until one is good', async () => {
+    server.setResources('*', [cart], 'v1');
+    const story = start();
+    story.channel.subscribe(CDS.typeUrl, everything);
+    await story.nth(1);
+    // 1. v2 has a cluster that is none.
+    script = [
+      {
+        status: 200,
+        body: JSON.stringify({
+          version_info: 'v2',
+          nonce: 'n2',
+          resources: [
+            { '@type': CDS.typeUrl, name: 'books' },
+            { '@type': CDS.typeUrl, name: 'cart', connect_timeout: 5 },
+          ],
+        }),
+      },
+    ];
+    await pollAgain(2);
+    const { entries } = await story.nth(2);
+    const reason = `resources[1] "cart": not a ${CDS.typeUrl}: connect_timeout: expected a duration such as "1.5s", got 5`;
+    expect(entries).toMatchObject([
+      { kind: 'resource', name: 'books' },
+      { kind: 'problem', name: 'cart', reason },
+    ]);
+    expect(story.answered[1]).toMatchObject({ reason: 'nack', versionInfo: 'v1', errorDetail: reason });
+    // 2. The server hears of it.
+    await pollAgain(3);
+    expect(front.polls[2]).toMatchObject({ versionInfo: 'v1', responseNonce: 'n2', errorDetail: reason });
+    // 3. v3 is good.
+    server.setResources('*', [cart, books], 'v3');
+    await pollAgain(4);
+    expect((await story.nth(3)).names).toEqual(['cart', 'books']);
+    await pollAgain(5);
+    expect(front.polls[4]).toMatchObject({ versionInfo: 'v3', errorDetail: null });
+    expect(story.closed).toEqual([]);
+  });
+
+  test('is not reported the same answer twice, by a server without 304', async () => {
+    const body = JSON.stringify({ versionInfo: 'v1', resources: [{ '@type': CDS.typeUrl, name: 'cart' }] });
+    script = [
+      { status: 200, body },
+      { status: 200, body },
+      { status: 200, body },
+    ];
+    const story = start();
+    story.channel.subscribe(CDS.typeUrl, everything);
+    await story.nth(1);
+    await pollAgain(2);
+    expect(story.responses).toHaveLength(1);
+    story.channel.subscribe(CDS.typeUrl, { wildcard: true, names: new Set(['cart']) });
+    expect((await story.nth(2)).names).toEqual(['cart']);
+    await settled();
+  });
+
+  test('reads snake_case, and v2 on v2 paths', async () => {
+    await listenAgain({ protoNames: true });
+    server.setResources('*', [cart], 'v1');
+    const story = start({ apiVersion: 'v2' });
+    story.channel.subscribe(CDS.typeUrl, everything);
+    const { names, envelope } = await story.nth(1);
+    expect(front.polls[0]?.path).toBe('/v2/discovery:clusters');
+    expect({ names, apiVersion: envelope.apiVersion, typeUrl: envelope.typeUrl }).toEqual({
+      names: ['cart'],
+      apiVersion: 'v2',
+      typeUrl: CDS.typeUrl,
+    });
+    const bytes = envelope.resources.at(0)?.value ?? new Uint8Array(0);
+    expect(Buffer.compare(bytes, cart.bytes)).toBe(0);
+    await settled();
+  });
+
+  test('waits for a server that holds its polls, and hears of a change at once', async () => {
+    await listenAgain({ longPollMs: 20_000 });
+    server.setResources('*', [cart], 'v1');
+    const story = start();
+    story.channel.subscribe(CDS.typeUrl, everything);
+    await story.nth(1);
+    clock.advance(betweenPollsMs);
+    await until(() => expect(front.polls).toHaveLength(2));
+    clock.advance(5_000);
+    server.setResources('*', [books], 'v2');
+    expect((await story.nth(2)).names).toEqual(['books']);
+    expect(story.closed).toEqual([]);
+    await settled();
+  });
+
+  test('an answer that does not come in time is a failure; polls go on with back-off', async () => {
+    script = ['silence'];
+    server.setResources('*', [cart], 'v1');
+    const story = start({ requestTimeoutMs: 3_000 });
+    story.channel.subscribe(CDS.typeUrl, everything);
+    await polled(1);
+    clock.advance(3_000);
+    const end = await story.nthClosed(1);
+    expect(end).toMatchObject({
+      code: 'DEADLINE_EXCEEDED',
+      wasOpened: false,
+      hadResponse: false,
+      isFailure: true,
+    });
+    expect(await end.explain()).toEqual({
+      code: 'DEADLINE_EXCEEDED',
+      message: `${target}: expected an answer to POST /v3/discovery:clusters within 3 s, got none`,
+      hint: '',
+    });
+    clock.advance(end.retryInMs ?? 0);
+    expect((await story.nth(1)).names).toEqual(['cart']);
+    await settled();
+  });
+
+  test('a server in trouble is asked less and less often, and recovers as if nothing had been', async () => {
+    server.setResources('*', [cart], 'v1');
+    const story = start();
+    story.channel.subscribe(CDS.typeUrl, everything);
+    await story.nth(1);
+    // 1. Three times 500.
+    script = Array.from({ length: 3 }, () => ({
+      status: 500,
+      headers: { 'content-type': 'text/plain' },
+      body: 'the store is on fire',
+    }));
+    await pollAgain(2);
+    const first = await story.nthClosed(1);
+    expect(first).toMatchObject({ code: 'UNKNOWN', wasOpened: true, hadResponse: true, isFailure: true });
+    expect((await first.explain())?.message).toBe(
+      `${target}: expected a DiscoveryResponse in JSON to POST /v3/discovery:clusters, got status 500, content type "text/plain", "the store is on fire" at its beginning`,
+    );
+    await pollAgain(3, first.retryInMs ?? 0);
+    const second = await story.nthClosed(2);
+    expect(second).toMatchObject({ wasOpened: false });
+    await pollAgain(4, second.retryInMs ?? 0);
+    const third = await story.nthClosed(3);
+    const waits = [first, second, third].map(({ retryInMs }) => Math.round(retryInMs ?? 0));
+    expect(waits).toEqual([1000, 1600, 2560]);
+    // 2. A wish that comes meanwhile does not hurry it.
+    story.channel.subscribe(CDS.typeUrl, { wildcard: true, names: new Set(['cart']) });
+    expect(clock.waiting).toBe(1);
+    // 3. It recovers: a new stream, the node and everything said again.
+    server.setResources('*', [cart, books], 'v2');
+    await pollAgain(5, third.retryInMs ?? 0);
+    expect((await story.nth(2)).names).toEqual(['cart', 'books']);
+    expect(story.opened.map(({ streamId }) => streamId)).toHaveLength(2);
+    // 4. The next trouble begins at one second again.
+    script = [{ status: 503 }];
+    await pollAgain(6);
+    expect(await story.nthClosed(4)).toMatchObject({ code: 'UNAVAILABLE', retryInMs: 1000 });
+  });
+
+  test('a server that vanishes and returns is found again', async () => {
+    server.setResources('*', [cart], 'v1');
+    const story = start();
+    story.channel.subscribe(CDS.typeUrl, everything);
+    await story.nth(1);
+    await settled();
+    await front.close();
+    clock.advance(betweenPollsMs);
+    const end = await story.nthClosed(1);
+    expect((await end.explain())?.message).toBe(`${target}: connection refused, nothing listens there`);
+    await settled();
+    server.setResources('*', [books], 'v2');
+    await listen({}, Number(target.split(':')[1]));
+    clock.advance(end.retryInMs ?? 0);
+    expect((await story.nth(2)).names).toEqual(['books']);
+    expect(front.polls[0]).toMatchObject({ versionInfo: 'v1', node: { id: 'probe' } });
+    await settled();
+  });
+
+  test.each<[string, ScriptedAnswer, string, string]>([
+    [
+      'half of an answer',
+      { status: 200, body: '{"versionInfo": "1"' },
+      'INTERNAL',
+      'expected a DiscoveryResponse as JSON, got 19 bytes that are none, at position 19',
+    ],
+    [
+      'a web page',
+      { status: 200, headers: { 'content-type': 'text/html' }, body: '<html><body>Sign in</body></html>' },
+      'INTERNAL',
+      'got status 200, content type "text/html", "<html><body>Sign in</body></html>" at its beginning',
+    ],
+    ['an empty answer', { status: 200 }, 'INTERNAL', 'got status 200'],
+    [
+      'another type',
+      { status: 200, body: '{"versionInfo": {}}' },
+      'INTERNAL',
+      'versionInfo: expected text, got {}',
+    ],
+    [
+      'a redirect',
+      { status: 302, headers: { location: 'http://elsewhere.example/?token=hunter2' } },
+      'UNKNOWN',
+      'got status 302, a redirect, which is not followed',
+    ],
+    [
+      'what is packed',
+      { status: 200, headers: { 'content-encoding': 'gzip' }, body: Buffer.from([0x1f, 0x8b, 8]) },
+      'INTERNAL',
+      'content encoding "gzip"',
+    ],
+    ['a rejection', { status: 401, body: 'token "hunter2" is unknown' }, 'UNAUTHENTICATED', 'got status 401'],
+  ])('%s is a failure that says what came, and no secret', async (_, answer, code, message) => {
+    script = [answer];
+    const story = start();
+    story.channel.subscribe(CDS.typeUrl, everything);
+    const end = await story.nthClosed(1);
+    const problem = await end.explain();
+    expect({ code: end.code, isFailure: end.isFailure }).toEqual({ code, isFailure: true });
+    expect(problem?.message).toContain(message);
+    expect(JSON.stringify(problem)).not.toContain('hunter2');
+    // It goes on.
+    clock.advance(end.retryInMs ?? 0);
+    await story.nth(1);
+    await settled();
+  });
+
+  test('JSON is taken under any content type: go-control-plane says text/plain', async () => {
+    const headers = { 'content-type': 'text/plain; charset=utf-8' };
+    script = [{ status: 200, headers, body: `{"resources":[{"@type":"${CDS.typeUrl}","name":"cart"}]}` }];
+    const story = start();
+    story.channel.subscribe(CDS.typeUrl, everything);
+    expect((await story.nth(1)).names).toEqual(['cart']);
+    await settled();
+  });
+
+  test.each([
+    ['that says how large it is', true],
+    ['that does not', false],
+  ])('a body of 17 MB, by a server %s, is given up', async (_, reports) => {
+    const body = Buffer.alloc(17 * 1024 * 1024, ' ');
+    let sent = 0;
+    const huge = createServer((_request, response) => {
+      if (reports) response.setHeader('content-length', body.length);
+      response.on('error', () => {});
+      const write = (): void => {
+        while (sent < body.length) {
+          const chunk = body.subarray(sent, sent + 65_536);
+          sent += chunk.length;
+          if (!response.write(chunk)) return;
+        }
+        response.end();
+      };
+      response.on('drain', write);
+      write();
+    });
+    target = await listenTcp(huge);
+    const story = start();
+    story.channel.subscribe(CDS.typeUrl, everything);
+    const end = await story.nthClosed(1);
+    expect(end).toMatchObject({ code: 'RESOURCE_EXHAUSTED', isFailure: true });
+    expect((await end.explain())?.message).toBe(
+      `${target}: expected an answer of at most 16 MiB to POST /v3/discovery:clusters, got more`,
+    );
+    await story.channel.stop();
+    huge.closeAllConnections();
+    huge.close();
+  });
+
+  test.each<[string, (bytes: Buffer) => Buffer, string]>([
+    ['a TLS server', () => Buffer.from([0x15, 3, 1, 0, 2, 2, 80]), 'got a server that wants TLS'],
+    ['a gRPC server', () => Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]), 'got an HTTP/2 server (gRPC?)'],
+    ['an SSH server', () => Buffer.from('SSH-2.0-x\r\n'), 'got bytes that begin with "SSH-2.0-x'],
+  ])('says that %s is none', async (_, answer, message) => {
+    const peer = createTcpServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', (bytes) => socket.end(answer(bytes)));
+    });
+    target = await listenTcp(peer);
+    const story = start();
+    story.channel.subscribe(CDS.typeUrl, everything);
+    const end = await story.nthClosed(1);
+    expect((await end.explain())?.message).toContain(message);
+    await story.channel.stop();
+    peer.close();
+  });
+
+  test('bytes of a type that is unknown are rejected for that resource only', async () => {
+    const resources = [
+      { '@type': 'type.googleapis.com/acme.Strange', name: 'strange' },
+      { '@type': CDS.typeUrl, name: 'cart', newest_field: true },
+    ];
+    script = [{ status: 200, body: JSON.stringify({ resources }) }];
+    const story = start();
+    story.channel.subscribe(CDS.typeUrl, everything);
+    expect((await story.nth(1)).entries).toMatchObject([
+      { kind: 'problem', name: 'strange' },
+      { kind: 'resource', name: 'cart' },
+    ]);
+    await settled();
+  });
+
+  test('stops in the middle of a poll, and starts again with the version that it has', async () => {
+    server.setResources('*', [cart], 'v1');
+    const story = start();
+    story.channel.subscribe(CDS.typeUrl, everything);
+    await story.nth(1);
+    await settled();
+    script = ['silence'];
+    clock.advance(betweenPollsMs);
+    await until(() => expect(front.polls).toHaveLength(2));
+    await story.channel.stop();
+    expect(clock.waiting).toBe(0);
+    expect(story.closed).toMatchObject([{ isFailure: false, retryInMs: null, code: 'CANCELLED' }]);
+    story.channel.start();
+    // "Nothing new" is no answer to one that begins anew: it asks for everything.
+    expect((await story.nth(2)).names).toEqual(['cart']);
+    expect(front.polls.slice(2).map(({ versionInfo }) => versionInfo)).toEqual(['v1', '']);
+    await settled();
+    expect(story.opened).toHaveLength(2);
+    await pollAgain(5);
+    expect(front.polls[4]?.versionInfo).toBe('v1');
+  });
+});
+
+function listenTcp(server: Server): Promise<string> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve(`127.0.0.1:${(server.address() as AddressInfo).port}`));
+  });
+}
