@@ -1,20 +1,21 @@
 'use client';
 
-import type { Header, Table } from '@tanstack/react-table';
+import type { Header, RowData } from '@tanstack/react-table';
 import type { KeyboardEvent, PointerEvent } from 'react';
 import type { DataColumn } from './data-column';
 import { Icon } from './icon';
+import type { SortedTable, SortedTableFeatures } from './use-sorted-table';
 
 const keyStepPx = 16;
 const narrowestPx = 48;
 
-interface DataTableHeaderProps<Row> {
-  readonly table: Table<Row>;
+interface DataTableHeaderProps<Row extends RowData> {
+  readonly table: SortedTable<Row>;
   readonly columns: readonly DataColumn<Row>[];
 }
 
 /** The sticky head: a click sorts, the right edge drags, Shift with an arrow key resizes from the keyboard. */
-export function DataTableHeader<Row>({ table, columns }: DataTableHeaderProps<Row>) {
+export function DataTableHeader<Row extends RowData>({ table, columns }: DataTableHeaderProps<Row>) {
   const byId = new Map(columns.map((column) => [column.id, column]));
   return (
     <thead className="sticky top-0 z-10 bg-sunken shadow-[inset_0_-1px_var(--border)]">
@@ -32,13 +33,13 @@ export function DataTableHeader<Row>({ table, columns }: DataTableHeaderProps<Ro
   );
 }
 
-interface HeaderCellProps<Row> {
-  readonly header: Header<Row, unknown>;
-  readonly table: Table<Row>;
+interface HeaderCellProps<Row extends RowData> {
+  readonly header: Header<SortedTableFeatures, Row, unknown>;
+  readonly table: SortedTable<Row>;
   readonly column: DataColumn<Row>;
 }
 
-function HeaderCell<Row>({ header, table, column }: HeaderCellProps<Row>) {
+function HeaderCell<Row extends RowData>({ header, table, column }: HeaderCellProps<Row>) {
   const sorted = header.column.getIsSorted();
   const resize = (widthPx: number) =>
     table.setColumnSizing((sizes) => ({ ...sizes, [column.id]: Math.max(narrowestPx, widthPx) }));

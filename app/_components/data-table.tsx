@@ -1,5 +1,6 @@
 'use client';
 
+import type { RowData } from '@tanstack/react-table';
 import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import {
   type KeyboardEvent,
@@ -62,7 +63,7 @@ interface DataTableProps<Row> {
  * A table of any length: only the rows in sight are in the document. Arrow keys, Home, End, Page Up and Page Down
  * walk the rows, Enter opens one; the row in focus stays in the document when it is scrolled away.
  */
-export function DataTable<Row>(props: DataTableProps<Row>) {
+export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const {
     label,
     columns,
@@ -194,7 +195,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   });
 
   const focusRow = useCallback((id: string) => setActiveId(id), []);
-  const columnSizing = table.getState().columnSizing;
+  const columnSizing = table.state.columnSizing;
   const minWidthPx = columns.reduce((sum, column) => sum + (columnSizing[column.id] ?? column.widthPx), 0);
 
   return (

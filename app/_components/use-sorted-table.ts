@@ -2,22 +2,26 @@
 
 import {
   type ColumnDef,
-  type ColumnSizingState,
-  getCoreRowModel,
-  getSortedRowModel,
-  type Table,
-  useReactTable,
+  columnSizingFeature,
+  createSortedRowModel,
+  type ReactTable,
+  type RowData,
+  rowSortingFeature,
+  tableFeatures,
+  useTable,
 } from '@tanstack/react-table';
 import { useMemo, useState } from 'react';
+import { compareValues } from '@/lib/format/compare-values';
 import type { DataColumn, DataSort } from './data-column';
 
-const collator = new Intl.Collator('en', { numeric: true });
+const features = tableFeatures({
+  columnSizingFeature,
+  rowSortingFeature,
+  sortedRowModel: createSortedRowModel(),
+});
 
-/** Numbers by size, text as people count ("shop-2" before "shop-10"). */
-function compareValues(a: unknown, b: unknown): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
-  return collator.compare(String(a), String(b));
-}
+export type SortedTableFeatures = typeof features;
+export type SortedTable<Row extends RowData> = ReactTable<SortedTableFeatures, Row>;
 
 interface SortedTableOptions<Row> {
   readonly rows: readonly Row[];
@@ -28,20 +32,19 @@ interface SortedTableOptions<Row> {
   readonly isSorted?: boolean;
 }
 
-/** Sorted rows and column widths; where no one owns the sort order outside, it lives here. */
-export function useSortedTable<Row>(options: SortedTableOptions<Row>): Table<Row> {
+/** Sorted rows and column widths. Without `onSortChange` the sort order is kept here. */
+export function useSortedTable<Row extends RowData>(options: SortedTableOptions<Row>): SortedTable<Row> {
   const { rows, columns, rowId, onSortChange } = options;
   const [ownSort, setOwnSort] = useState(options.sort);
-  const [columnSizing, setColumnSizing] = useState<ColumnSizingState>({});
   const sort = onSortChange === undefined ? ownSort : options.sort;
 
-  const definitions = useMemo<ColumnDef<Row>[]>(
+  const definitions = useMemo<ColumnDef<SortedTableFeatures, Row>[]>(
     () =>
       columns.map((column) => ({
         id: column.id,
         accessorFn: (row) => column.sortValue?.(row) ?? undefined,
         enableSorting: column.sortValue !== undefined,
-        sortingFn: (a, b, columnId) => compareValues(a.getValue(columnId), b.getValue(columnId)),
+        sortFn: (a, b, columnId) => compareValues(a.getValue(columnId), b.getValue(columnId)),
         sortUndefined: 'last',
         sortDescFirst: column.sortsDescendingFirst ?? false,
         size: column.widthPx,
@@ -56,20 +59,18 @@ export function useSortedTable<Row>(options: SortedTableOptions<Row>): Table<Row
     [sort],
   );
 
-  return useReactTable<Row>({
+  return useTable({
+    features,
     data,
     columns: definitions,
-    state: { sorting, columnSizing },
+    state: { sorting },
     getRowId: rowId,
     manualSorting: options.isSorted === true,
-    onColumnSizingChange: setColumnSizing,
     onSortingChange: (update) => {
       const [first] = typeof update === 'function' ? update(sorting) : update;
       const next = first === undefined ? null : { columnId: first.id, descending: first.desc };
       setOwnSort(next);
       onSortChange?.(next);
     },
-    getCoreRowModel: getCoreRowModel(),
-    getSortedRowModel: getSortedRowModel(),
   });
 }

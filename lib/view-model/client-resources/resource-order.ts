@@ -1,6 +1,6 @@
 import type { ResourceSortColumn } from '../../api/resource-sort-columns';
 import type { ResourceRow } from '../../api/schema';
-import { compareNames } from '../../format/compare-names';
+import { compareValues } from '../../format/compare-values';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import type { ResourceKey } from '../../observation/observation';
 import { normaliseTypeUrl, resourceTypes } from '../../xds/resource-type';
@@ -47,9 +47,4 @@ export function comparePlaces(sort: ResourceSort | null): (a: RowPlace, b: RowPl
     if (a.value !== b.value) return a.value === null ? 1 : -1;
     return compareResourceKeys(a, b);
   };
-}
-
-function compareValues(a: string | number, b: string | number): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
-  return compareNames(String(a), String(b));
 }

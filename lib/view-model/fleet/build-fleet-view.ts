@@ -1,4 +1,5 @@
 import { compareNames } from '../../format/compare-names';
+import { compareValues } from '../../format/compare-values';
 import { mergeInSteps, sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import { findChangedPlaces } from './find-changed-places';
@@ -113,7 +114,7 @@ function entryOf(member: FleetMember, place: number, { sort, group }: FleetQuest
 
 function comparison({ sort }: FleetQuestion): (a: Entry, b: Entry) => number {
   const turn = sort.descending ? -1 : 1;
-  return (a, b) => compareValues(a.value, b.value, turn) || a.place - b.place;
+  return (a, b) => compareSortValues(a.value, b.value, turn) || a.place - b.place;
 }
 
 function* buildGroups(entries: readonly Entry[]): Steps<FleetGroup[]> {
@@ -136,8 +137,7 @@ function* buildGroups(entries: readonly Entry[]): Steps<FleetGroup[]> {
   });
 }
 
-function compareValues(a: FleetSortValue, b: FleetSortValue, turn: 1 | -1): number {
+function compareSortValues(a: FleetSortValue, b: FleetSortValue, turn: 1 | -1): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
-  if (typeof a === 'number' && typeof b === 'number') return turn * (a - b);
-  return turn * compareNames(String(a), String(b));
+  return turn * compareValues(a, b);
 }
