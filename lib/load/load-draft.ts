@@ -1,5 +1,4 @@
 import { addCounts, type Count } from './count';
-import { addExactSums, type ExactSum, numberOfExactSum, zeroSum } from './exact-sum';
 import type { LoadGroup, LoadGroupKey, LoadMeasure, LoadTotals } from './load-question';
 import type { LoadSeries } from './load-series';
 import { counterOf, counterPlace, gaugeOf, type LoadValues } from './load-values';
@@ -47,7 +46,7 @@ export class LoadDraft {
   #dropped: Count = 0;
   #metricCount: Count = 0;
   #metricNotFinite: Count = 0;
-  #metricSum: ExactSum = zeroSum;
+  #metricSum = 0;
   #lastAt = Number.NEGATIVE_INFINITY;
 
   /** `name`: different ones for different keys. */
@@ -136,9 +135,9 @@ export class LoadDraft {
     const count = counterOf('metric', values, 'count');
     this.#metricCount = addCounts(this.#metricCount, count);
     this.#metricNotFinite = addCounts(this.#metricNotFinite, counterOf('metric', values, 'notFinite'));
-    this.#metricSum = addExactSums(this.#metricSum, values.sum);
+    this.#metricSum += values.sum;
     cell.metricCount += Number(count);
-    cell.metricSum += numberOfExactSum(values.sum);
+    cell.metricSum += values.sum;
   }
 
   merge(other: LoadDraft): void {
@@ -152,7 +151,7 @@ export class LoadDraft {
     this.#dropped = addCounts(this.#dropped, other.#dropped);
     this.#metricCount = addCounts(this.#metricCount, other.#metricCount);
     this.#metricNotFinite = addCounts(this.#metricNotFinite, other.#metricNotFinite);
-    this.#metricSum = addExactSums(this.#metricSum, other.#metricSum);
+    this.#metricSum += other.#metricSum;
     this.#lastAt = Math.max(this.#lastAt, other.#lastAt);
     for (const [step, theirs] of other.#cells.entries()) {
       if (theirs === undefined) continue;
@@ -192,7 +191,7 @@ export class LoadDraft {
       issuedUnknown: this.#issuedUnknown,
       dropped: this.#dropped,
       metricCount: this.#metricCount,
-      metricSum: numberOfExactSum(this.#metricSum),
+      metricSum: this.#metricSum,
       metricNotFinite: this.#metricNotFinite,
       lastAt: this.#lastAt,
     };

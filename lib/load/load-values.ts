@@ -1,6 +1,5 @@
 import type { EpochMs } from '../xds/units';
 import type { Count } from './count';
-import { type ExactSum, zeroSum } from './exact-sum';
 import type { LoadKind } from './load-series';
 
 /**
@@ -45,7 +44,7 @@ export interface LoadValues {
   /** As loadGauges names them, at `at`. */
   readonly gauges: Count[];
   /** Of a metric: the sum of its values. */
-  sum: ExactSum;
+  sum: number;
 }
 
 // Copied, since a day of a few hundred series asks for a hundred thousand of them, each of which is to be no larger than it is.
@@ -66,16 +65,11 @@ export function noLoadValues(kind: LoadKind): LoadValues {
     at: Number.NEGATIVE_INFINITY,
     counters: zeroCounters[kind].slice(),
     gauges: zeroGauges[kind].slice(),
-    sum: zeroSum,
+    sum: 0,
   };
 }
 
-export function valuesOf(
-  at: EpochMs,
-  counters: Count[],
-  gauges: Count[] = [],
-  sum: ExactSum = zeroSum,
-): LoadValues {
+export function valuesOf(at: EpochMs, counters: Count[], gauges: Count[] = [], sum = 0): LoadValues {
   return { at, counters, gauges, sum };
 }
 

@@ -1,7 +1,6 @@
 import type { ClusterLoad, EndpointLoad, LoadMetric, LocalityLoad, Uint64 } from '../observation/observation';
 import type { EpochMs } from '../xds/units';
 import { type Count, parseCount } from './count';
-import { exactSumOf, zeroSum } from './exact-sum';
 import type { LoadPart } from './load-series';
 import { type LoadValues, valuesOf } from './load-values';
 
@@ -58,7 +57,7 @@ function emitMetric(
 ): void {
   emit(
     { kind: 'metric', ...place, address, name },
-    valuesOf(at, [parseCount(count), sum === null ? 1 : 0], [], sum === null ? zeroSum : exactSumOf(sum)),
+    valuesOf(at, [parseCount(count), sum === null ? 1 : 0], [], sum ?? 0),
   );
 }
 

@@ -1,5 +1,4 @@
 import { addCounts, type Count, parseCount } from '@/lib/load/count';
-import { addExactSums, type ExactSum, zeroSum } from '@/lib/load/exact-sum';
 import type { LoadKind } from '@/lib/load/load-series';
 import { type LoadValues, loadCounters, loadGauges, noLoadValues } from '@/lib/load/load-values';
 import type { EpochMs } from '@/lib/xds/units';
@@ -14,7 +13,7 @@ const metricKind = loadKinds.indexOf('metric');
 
 /**
  * Values of series, one after the other, as varints: kind, series and time as differences from the one before, counters,
- * gauges, and a metric's sum. A count of 2^52 or more is 1 and its digits, any other one twice itself.
+ * gauges, and the sum of a metric as a double. A count of 2^52 or more is 1 and its digits, any other one twice itself.
  */
 export class LoadBlockWriter {
   readonly #bytes = new ByteWriter();
@@ -30,7 +29,7 @@ export class LoadBlockWriter {
     bytes.signed(at - this.#at);
     for (const value of counters) writeCount(bytes, value);
     for (const value of gauges) writeCount(bytes, value);
-    if (kind === 'metric') writeSum(bytes, sum);
+    if (kind === 'metric') bytes.double(sum);
     this.#series = series;
     this.#at = at;
     this.count += 1;
@@ -50,7 +49,7 @@ export interface BlockReader {
   begin(series: number, code: number, at: EpochMs): boolean;
   counter(index: number, value: Count): void;
   gauge(index: number, value: Count): void;
-  sum(value: ExactSum): void;
+  sum(value: number): void;
 }
 
 /** Each value of a block. Throws a RangeError where it is none. */
@@ -84,12 +83,12 @@ export function readLoadBlock(block: Uint8Array, reader: BlockReader): void {
     const gauges = gaugeCounts[code] ?? 0;
     if (!reader.begin(series, code, at)) {
       for (let left = counters + gauges; left > 0; left--) skipCount(bytes);
-      if (code === metricKind) skipSum(bytes);
+      if (code === metricKind) bytes.skip(8);
       continue;
     }
     for (let index = 0; index < counters; index++) reader.counter(index, readCount(bytes));
     for (let index = 0; index < gauges; index++) reader.gauge(index, readCount(bytes));
-    if (code === metricKind) reader.sum(readSum(bytes));
+    if (code === metricKind) reader.sum(bytes.double());
   }
 }
 
@@ -136,8 +135,8 @@ class SumAdder implements BlockReader {
     else if (this.#isNewest) this.#gauges[index] = value;
   }
 
-  sum(value: ExactSum): void {
-    if (this.#sum !== undefined) this.#sum.sum = addExactSums(this.#sum.sum, value);
+  sum(value: number): void {
+    if (this.#sum !== undefined) this.#sum.sum += value;
   }
 }
 
@@ -157,23 +156,4 @@ function readCount(bytes: ByteReader): Count {
 
 function skipCount(bytes: ByteReader): void {
   if (bytes.varint() === 1) bytes.skip(bytes.varint());
-}
-
-function writeSum(bytes: ByteWriter, { mantissa, exponent }: ExactSum): void {
-  bytes.signed(exponent);
-  bytes.signed(mantissa < 0n ? -1 : 1);
-  bytes.text((mantissa < 0n ? -mantissa : mantissa).toString(16));
-}
-
-function readSum(bytes: ByteReader): ExactSum {
-  const exponent = bytes.signed();
-  const sign = BigInt(bytes.signed());
-  const mantissa = sign * BigInt(`0x${bytes.text()}`);
-  return mantissa === 0n ? zeroSum : { mantissa, exponent };
-}
-
-function skipSum(bytes: ByteReader): void {
-  bytes.varint();
-  bytes.varint();
-  bytes.skip(bytes.varint());
 }

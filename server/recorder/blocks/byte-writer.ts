@@ -30,6 +30,11 @@ export class ByteWriter {
     this.varint(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
+  double(value: number): void {
+    if (this.#length + 8 > this.#bytes.length) this.#grow(8);
+    this.#length = this.#bytes.writeDoubleLE(value, this.#length);
+  }
+
   text(text: string): void {
     const size = Buffer.byteLength(text);
     this.varint(size);
@@ -106,6 +111,12 @@ export class ByteReader {
   signed(): number {
     const value = this.varint();
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+
+  double(): number {
+    const { buffer, byteOffset, length } = this.bytesOf(8);
+    // Throws a RangeError where fewer than 8 bytes are left.
+    return new DataView(buffer, byteOffset, length).getFloat64(0, true);
   }
 
   text(): string {

@@ -1,5 +1,4 @@
 import { addCounts, type Count } from '@/lib/load/count';
-import { addExactSums, type ExactSum } from '@/lib/load/exact-sum';
 import type { LoadKind } from '@/lib/load/load-series';
 import { noLoadValues } from '@/lib/load/load-values';
 import { floorTo } from '@/lib/load/plan-load-reading';
@@ -92,8 +91,8 @@ export class FleetCells implements BlockReader {
     gauges[index] = addCounts(gauges[index] ?? 0, value);
   }
 
-  sum(value: ExactSum): void {
-    if (this.#sum !== undefined) this.#sum.sum = addExactSums(this.#sum.sum, value);
+  sum(value: number): void {
+    if (this.#sum !== undefined) this.#sum.sum += value;
   }
 
   #sumOf(series: number, code: number): FleetSum | undefined {

@@ -1,6 +1,5 @@
 import { addCounts, type Count } from '@/lib/load/count';
 import { CountColumn } from '@/lib/load/count-column';
-import { addExactSums, type ExactSum, zeroSum } from '@/lib/load/exact-sum';
 import type { LoadKind } from '@/lib/load/load-series';
 import { type LoadValues, loadCounters, loadGauges } from '@/lib/load/load-values';
 import type { EpochMs } from '@/lib/xds/units';
@@ -19,7 +18,7 @@ export class MinuteSums implements BlockReader {
   #kinds = new Uint8Array(1_024);
   readonly #numbers = new CountColumn(1_024);
   /** Of metrics. */
-  readonly #sums = new Map<number, ExactSum>();
+  readonly #sums = new Map<number, number>();
   #used = 0;
   #newestAt = Number.NEGATIVE_INFINITY;
   /** Of the value that is being added. */
@@ -61,8 +60,8 @@ export class MinuteSums implements BlockReader {
     if (this.#isNewest) this.#numbers.set(this.#place + this.#counters + index, value);
   }
 
-  sum(value: ExactSum): void {
-    this.#sums.set(this.#series, addExactSums(this.#sums.get(this.#series) ?? zeroSum, value));
+  sum(value: number): void {
+    this.#sums.set(this.#series, (this.#sums.get(this.#series) ?? 0) + value);
   }
 
   /** In the order of series. */
@@ -84,7 +83,7 @@ export class MinuteSums implements BlockReader {
       at: Number(this.#numbers.get(place)),
       counters: this.#copy(from, counters),
       gauges: this.#copy(from + counters, gaugeCounts[code] ?? 0),
-      sum: this.#sums.get(series) ?? zeroSum,
+      sum: this.#sums.get(series) ?? 0,
     };
   }
 
@@ -118,6 +117,6 @@ export function addSeries(sum: LoadValues, values: LoadValues, isOfFleet: boolea
     if (isOfFleet) sum.gauges[index] = addCounts(sum.gauges[index] ?? 0, value);
     else if (isNewest) sum.gauges[index] = value;
   }
-  sum.sum = addExactSums(sum.sum, values.sum);
+  sum.sum += values.sum;
   sum.at = Math.max(sum.at, values.at);
 }

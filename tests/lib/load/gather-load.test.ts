@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { addCounts } from '@/lib/load/count';
-import { addExactSums } from '@/lib/load/exact-sum';
 import { LoadGatherer } from '@/lib/load/gather-load';
 import type { LoadGrouping, LoadMeasure } from '@/lib/load/load-question';
 import { type LoadSeries, loadPartKey } from '@/lib/load/load-series';
@@ -18,7 +17,7 @@ function addTo(sum: LoadValues, reported: LoadValues): void {
   }
   for (const [index, gauge] of reported.gauges.entries()) sum.gauges[index] = gauge;
   sum.at = reported.at;
-  sum.sum = addExactSums(sum.sum, reported.sum);
+  sum.sum += reported.sum;
 }
 
 /** As the recorder would: reports, in steps of 10 s from 0 on. */
