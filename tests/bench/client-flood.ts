@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Health, SourcePage } from '@/lib/api/schema';
 import { messageType } from '@/server/codec/root';
 import { startCsdsServer } from '../support/csds-server';
 import { spawnServer } from './bench-server';
+import { pause, print } from './measure';
 import { cpuSeconds, memoryMb } from './process-figures';
 
 /** What a source does to the server that names very many made-up clients: all in one answer, then others in each. */
@@ -21,7 +21,6 @@ function answerOf(first: number, clients: number): Buffer {
   return Buffer.from(responseType.encode(responseType.fromObject({ config })).finish());
 }
 
-const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 const folder = mkdtempSync(path.join(tmpdir(), 'xdscope-bench-'));
 let answer = answerOf(0, inOneAnswer);
 const peer = await startCsdsServer(() => answer);
@@ -38,7 +37,7 @@ async function tell(what: string, cpuBefore: number): Promise<void> {
   const { items } = await get<SourcePage>('sources');
   const [source] = items;
   const { total } = await get<{ total: number }>('clients?limit=1');
-  say(
+  print(
     `${what}: event loop p99 ${eventLoop.p99Ms} ms, longest ${eventLoop.maxMs} ms; ` +
       `${(cpuSeconds(server.pid) - cpuBefore).toFixed(1)} s of processor, ${memoryMb(server.pid, 'VmRSS').toFixed(0)} MiB resident; ` +
       `${total} clients; ${JSON.stringify(source?.clientLimit)}`,

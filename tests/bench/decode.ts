@@ -4,6 +4,7 @@ import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { feedClient } from './fed-client';
 import { answer, childTask, inOwnProcess, peakMb } from './in-own-process';
+import { measure, median } from './measure';
 import {
   clustersResponse,
   deltaClustersResponse,
@@ -12,7 +13,6 @@ import {
   type MeshSize,
 } from './mesh-responses';
 import { NodeClientParsing } from './node-client-parsing';
-import { OwnParsing } from './own-parsing';
 
 const rounds = 5;
 const sizes = [1_000, 10_000, 30_000];
@@ -41,24 +41,17 @@ interface Measured {
 
 type Feed = (message: Buffer) => Promise<{ changed: number; comingMs: number; eventMs: number }>;
 
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-
 function medianOf<T extends object>(each: readonly T[], ...names: (keyof T)[]): T {
   const medians = names.map((name) => [name, median(each.map((one) => Number(one[name])))]);
   return Object.fromEntries(medians) as T;
 }
 
-async function timed<T>(work: () => Promise<T>): Promise<Took & { readonly done: T }> {
-  const startedAt = performance.now();
-  const cpuBefore = process.cpuUsage();
-  const done = await work();
-  const { user, system } = process.cpuUsage(cpuBefore);
-  return { wallMs: performance.now() - startedAt, cpuMs: (user + system) / 1_000, done };
-}
-
 /** First loads of clients that hold nothing, then updates of the last of them. The first of each warms up. */
-async function measure(dir: string, prefix: string, create: () => Feed | Promise<Feed>): Promise<Measured> {
+async function measureFeed(
+  dir: string,
+  prefix: string,
+  create: () => Feed | Promise<Feed>,
+): Promise<Measured> {
   const read = (name: string): Buffer => readFileSync(path.join(dir, `${prefix}${name}`));
   const [clusters, first] = [read('clusters'), read('endpoints-1')];
   const count = Number(readFileSync(path.join(dir, 'count'), 'utf8'));
@@ -74,7 +67,7 @@ async function measure(dir: string, prefix: string, create: () => Feed | Promise
   for (let round = 0; round <= rounds; round++) {
     feed = await create();
     firsts.push(
-      await timed(async () => {
+      await measure(async () => {
         await expect(clusters, count);
         await expect(first, count);
       }),
@@ -82,8 +75,8 @@ async function measure(dir: string, prefix: string, create: () => Feed | Promise
   }
   for (let round = 0; round <= rounds; round++) {
     const message = read(`endpoints-${round + 2}`);
-    const { done, ...took } = await timed(() => expect(message, 1));
-    updates.push({ ...took, ...done });
+    const { result, ...took } = await measure(() => expect(message, 1));
+    updates.push({ ...took, ...result });
   }
   return {
     first: medianOf(firsts.slice(1), 'wallMs', 'cpuMs'),
@@ -134,13 +127,8 @@ function compare(clusters: number): void {
     const ours = inOwnProcess<Measured>('ours', dir);
     printMeasured('xdscope', ours);
     printMeasured('xdscope, delta', inOwnProcess<Measured>('delta', dir));
-    const parsing = inOwnProcess<Took & { readonly peakMb: number }>('parsing', dir);
-    const parsed = `${parsing.wallMs.toFixed(0)} (cpu ${parsing.cpuMs.toFixed(0)}) ms`;
-    print('parsing alone', parsed, '', '', `${parsing.peakMb.toFixed(0)} MB`);
     const theirs = inOwnProcess<Measured>('theirs', dir);
     printMeasured('grpc-js-xds', theirs);
-    const parsingRatio = (name: keyof Took): string => `${(theirs.first[name] / parsing[name]).toFixed(1)} x`;
-    print('ratio of parsing', `${parsingRatio('wallMs')} (cpu ${parsingRatio('cpuMs')})`, '', '', '');
     const ratio = (each: (of: Measured) => number, digits: number): string =>
       `${(each(theirs) / each(ours)).toFixed(digits)} x`;
     const first = `${ratio((of) => of.first.wallMs, 1)} (cpu ${ratio((of) => of.first.cpuMs, 1)})`;
@@ -162,19 +150,7 @@ const dir = process.argv.at(-1) ?? '';
 if (task === 'ours' || task === 'delta') {
   const isDelta = task === 'delta';
   const transport = isDelta ? 'delta-ads' : 'ads';
-  answer(await measure(dir, isDelta ? 'delta-' : '', async () => (await feedClient(transport)).feed));
-} else if (task === 'parsing') {
-  const firsts: Took[] = [];
-  for (let round = 0; round <= rounds; round++) {
-    const parsing = new OwnParsing();
-    firsts.push(
-      await timed(async () => {
-        for (const name of ['clusters', 'endpoints-1'])
-          await parsing.feed(readFileSync(path.join(dir, name)));
-      }),
-    );
-  }
-  answer({ ...medianOf(firsts.slice(1), 'wallMs', 'cpuMs'), peakMb: peakMb() });
+  answer(await measureFeed(dir, isDelta ? 'delta-' : '', async () => (await feedClient(transport)).feed));
 } else if (task === 'theirs') {
   const create = (): Feed => {
     const parsing = new NodeClientParsing();
@@ -184,15 +160,14 @@ if (task === 'ours' || task === 'delta') {
       return { changed, comingMs: 0, eventMs: performance.now() - begunAt };
     };
   };
-  answer(await measure(dir, '', create));
+  answer(await measureFeed(dir, '', create));
 } else {
   process.stdout.write(
     [
       'responses, from bytes to what is known of each resource; then one is another, and in state of the world all come again',
       'one changed: while it comes in, in chunks of 16 KiB; from the last chunk to the event of the change',
       '(grpc-js-xds begins when it has the whole message)',
-      'parsing alone: what of ours is beside that of grpc-js-xds, which is measured without streams, requests and watchers;',
-      'the other lines are whole probes, but for their connection',
+      '(which is measured without streams, requests and watchers; of xdscope all but the connection)',
       '',
     ].join('\n'),
   );

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import { type DiffAnswer, diffQuery } from '@/lib/api/diff';
 import type { ResourceRow } from '@/lib/api/schema';
@@ -14,41 +13,22 @@ import { type Body, systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import { clientStateOf } from '../support/recorder-emissions';
 import { makeTwoSnapshots } from '../support/two-snapshots';
+import { type Measured, measure, print } from './measure';
 
 /** `GET diff` of two snapshots whose bodies are on the disk, beside comparing everything with what is at hand. */
 const resources = 30_000;
 const every = 100;
 const rounds = 5;
 
-interface Took<T> {
-  readonly ms: number;
-  readonly cpuMs: number;
-  readonly heldMs: number;
-  readonly answer: T;
-}
-
-async function timed<T>(work: () => T | Promise<T>): Promise<Took<T>> {
-  const delay = monitorEventLoopDelay({ resolution: 2 });
-  delay.enable();
-  const startedAt = performance.now();
-  const cpuBefore = process.cpuUsage();
-  const answer = await work();
-  const { user, system } = process.cpuUsage(cpuBefore);
-  const ms = performance.now() - startedAt;
-  await new Promise(setImmediate);
-  delay.disable();
-  return { ms, cpuMs: (user + system) / 1_000, heldMs: delay.max / 1e6, answer };
-}
-
-const median = <T>(took: readonly Took<T>[]): Took<T> => {
-  const middle = [...took].sort((a, b) => a.ms - b.ms)[Math.floor(took.length / 2)];
+const median = <T>(took: readonly Measured<T>[]): Measured<T> => {
+  const middle = [...took].sort((a, b) => a.wallMs - b.wallMs)[Math.floor(took.length / 2)];
   if (middle === undefined) throw new Error('bench: nothing was measured');
   return middle;
 };
 
-function print<T>(what: string, { ms, cpuMs, heldMs }: Took<T>, more = ''): void {
-  const reported = `${ms.toFixed(0).padStart(6)} ms, ${cpuMs.toFixed(0)} ms of processor, event loop held at most ${heldMs.toFixed(0)} ms`;
-  process.stdout.write(`  ${what.padEnd(44)} ${reported}${more === '' ? '' : `: ${more}`}\n`);
+function printMeasured<T>(what: string, { wallMs, cpuMs, blockMs }: Measured<T>, more = ''): void {
+  const reported = `${wallMs.toFixed(0).padStart(6)} ms, ${cpuMs.toFixed(0)} ms of processor, event loop held at most ${blockMs.toFixed(0)} ms`;
+  print(`  ${what.padEnd(44)} ${reported}${more === '' ? '' : `: ${more}`}`);
 }
 
 const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-bench-diff-'));
@@ -88,18 +68,18 @@ try {
     });
     return { differ, find: () => api.find(diffQuery.parse({ left: 'client/left', right: 'client/right' })) };
   };
-  const first: Took<DiffAnswer>[] = [];
-  const warm: Took<DiffAnswer>[] = [];
-  const again: Took<DiffAnswer>[] = [];
+  const first: Measured<DiffAnswer>[] = [];
+  const warm: Measured<DiffAnswer>[] = [];
+  const again: Measured<DiffAnswer>[] = [];
   for (let round = 0; round < rounds; round++) {
     const { differ, find } = start();
-    first.push(await timed(find));
+    first.push(await measure(find));
     await differ.close();
   }
   const { differ, find } = start();
   for (let round = 0; round <= rounds; round++) {
-    const took = await timed(find);
-    const page = await timed(find);
+    const took = await measure(find);
+    const page = await measure(find);
     // The thread is there and knows its types; every body is compared anew.
     differ.forget();
     revision += 1;
@@ -109,9 +89,9 @@ try {
   }
   await differ.close();
   const diff = median(warm);
-  print('the diff, its thread started for it', median(first), median(first).answer.summary.join(' '));
-  print('the diff', diff, JSON.stringify(diff.answer.counts));
-  print('another page of it', median(again));
+  printMeasured('the diff, its thread started for it', median(first), median(first).result.summary.join(' '));
+  printMeasured('the diff', diff, JSON.stringify(diff.result.counts));
+  printMeasured('another page of it', median(again));
 
   const readAll = async (rows: readonly ResourceRow[]): Promise<unknown[]> => {
     const stored: Map<string, Body> = await recorder.readBodies(rows.flatMap(({ hash }) => hash ?? []));
@@ -120,24 +100,24 @@ try {
       return body && decodeBody(typeUrl, body.bytes).json;
     });
   };
-  const strings = await timed(async () => {
+  const strings = await measure(async () => {
     const [one, other] = [await readAll(left), await readAll(right)];
     return one.filter((json, at) => JSON.stringify(json) !== JSON.stringify(other[at])).length;
   });
-  print('all of it read, decoded, JSON.stringify', strings, `${strings.answer} differ in text`);
+  printMeasured('all of it read, decoded, JSON.stringify', strings, `${strings.result} differ in text`);
   const [one, other] = [await readAll(left), await readAll(right)];
-  const texts = await timed(
+  const texts = await measure(
     () => one.filter((json, at) => JSON.stringify(json) !== JSON.stringify(other[at])).length,
   );
-  print('JSON.stringify alone, all of it decoded before', texts, `${texts.answer} differ in text`);
-  const deep = await timed(() => one.filter((json, at) => !isDeepStrictEqual(json, other[at])).length);
-  print('isDeepStrictEqual alone, decoded before', deep, `${deep.answer} differ`);
-  const ratio = (took: Took<unknown>): string => `${(took.ms / diff.ms).toFixed(1)} x`;
+  printMeasured('JSON.stringify alone, all of it decoded before', texts, `${texts.result} differ in text`);
+  const deep = await measure(() => one.filter((json, at) => !isDeepStrictEqual(json, other[at])).length);
+  printMeasured('isDeepStrictEqual alone, decoded before', deep, `${deep.result} differ`);
+  const ratio = (took: Measured<unknown>): string => `${(took.wallMs / diff.wallMs).toFixed(1)} x`;
   process.stdout.write(
     `  beside the diff: read, decoded and stringified ${ratio(strings)}, stringified ${ratio(texts)}, deeply compared ${ratio(deep)}\n`,
   );
   process.stdout.write(
-    `  aim: under 250 ms. ${diff.ms < 250 ? 'Met' : 'Missed'}: ${diff.ms.toFixed(0)} ms\n`,
+    `  aim: under 250 ms. ${diff.wallMs < 250 ? 'Met' : 'Missed'}: ${diff.wallMs.toFixed(0)} ms\n`,
   );
   await recorder.close();
 } finally {

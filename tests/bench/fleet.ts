@@ -14,6 +14,7 @@ import { SimulatedFleet } from '../support/simulated-fleet';
 import { unaryCall } from '../support/unary-call';
 import { type BenchServer, spawnServer } from './bench-server';
 import { childTask } from './in-own-process';
+import { pause, print } from './measure';
 import { PageTimes } from './page-times';
 import { cpuSeconds, memoryMb, ThreadTimes } from './process-figures';
 
@@ -61,8 +62,6 @@ async function startClients(
 function cpuOf(processes: readonly ChildProcess[]): number {
   return processes.reduce((sum, { pid }) => sum + (pid === undefined ? 0 : cpuSeconds(pid)), 0);
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function healthOf(origin: string): Promise<Health> {
   const answer = await fetch(`${origin}/api/v1/health`);
@@ -125,8 +124,7 @@ async function readOneClient(target: string): Promise<{ readonly tookMs: number;
 }
 
 async function watch(asked: FleetCase, { pid, origin, peers, target }: Watched): Promise<void> {
-  const say = (text: string): boolean => process.stdout.write(`${text}\n`);
-  say(
+  print(
     `${asked.clients} clients of ${asked.resources} resources, ${asked.answerBytes / 1000} kB each, every ${intervalSeconds} s`,
   );
   const startedAt = performance.now();
@@ -140,7 +138,7 @@ async function watch(asked: FleetCase, { pid, origin, peers, target }: Watched):
     if (performance.now() - startedAt > longestStartMs)
       throw new Error(`bench: not up: ${JSON.stringify(health)}`);
   }
-  say(
+  print(
     `  all up after ${((performance.now() - startedAt) / 1000).toFixed(1)} s, ${cpuSeconds(pid).toFixed(1)} s of processor, its clients ${cpuOf(peers).toFixed(1)} s`,
   );
   // (A look at it begins a new window of the event loop's delay, where the last one is a minute old.)
@@ -161,33 +159,33 @@ async function watch(asked: FleetCase, { pid, origin, peers, target }: Watched):
   const cores = (cpuSeconds(pid) - cpuBefore) / seconds;
   const peersCores = (cpuOf(peers) - peersBefore) / seconds;
   const { csds, eventLoop, sources } = await healthOf(origin);
-  say(
+  print(
     `  processor ${cores.toFixed(2)} cores (aim 0.5; its clients ${peersCores.toFixed(2)}), memory ${memoryMb(pid, 'VmRSS').toFixed(0)} MiB, at most ${memoryMb(pid, 'VmHWM').toFixed(0)} MiB (aim 2048)`,
   );
-  say(`  by thread, with pages open: ${threads.describe(seconds)}`);
+  print(`  by thread, with pages open: ${threads.describe(seconds)}`);
   const answers = csds.answers - asked0.answers;
   const decoded = answers - (csds.undecoded - asked0.undecoded);
   // One in a hundred changes each round; the change may be answered in the round before or after.
   const changed = rounds * Math.ceil(asked.clients / 100);
   const share = 1 - Math.max(0, decoded - changed) / (answers - changed);
-  say(
+  print(
     `  ${answers} answers, ${decoded} decoded, ${changed} changes: ${(100 * share).toFixed(2)} % of the unchanged not decoded (aim 95 %); ${sources.down} sources down`,
   );
-  say(
+  print(
     `  event loop p50 ${eventLoop.p50Ms} ms, p99 ${eventLoop.p99Ms} ms (aim 50), longest ${eventLoop.maxMs} ms, over ${Math.round(seconds + intervalSeconds)} s`,
   );
-  for (const line of pages.describe()) say(`  ${line}`);
+  for (const line of pages.describe()) print(`  ${line}`);
   const quietFrom = performance.now();
   const quietCpu = cpuSeconds(pid);
   const quietThreads = new ThreadTimes(pid);
   await pause(2 * intervalSeconds * 1000);
   const quietSeconds = (performance.now() - quietFrom) / 1000;
-  say(
+  print(
     `  nobody looking: ${((cpuSeconds(pid) - quietCpu) / quietSeconds).toFixed(2)} cores (${quietThreads.describe(quietSeconds)})`,
   );
   const one = await readOneClient(target);
-  say(`  one client asked by itself, as JSON: ${one.tookMs.toFixed(0)} ms (${one.chars} characters)`);
-  say(
+  print(`  one client asked by itself, as JSON: ${one.tookMs.toFixed(0)} ms (${one.chars} characters)`);
+  print(
     `  a change, from the answer to its line in GET fleet: ${(await timeChanges(origin, peers)).join(', ')} ms`,
   );
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -11,16 +11,11 @@ import { projectRoot } from '@/server/project-root';
 import { largeDump, makeConfigDump } from '../support/big-dump';
 import { launchBrowser } from '../support/e2e-browser';
 import { getJson, startServer } from '../support/e2e-server';
-import { longestTasks, startTrace } from './page-trace';
+import { pause, print, verdict } from './measure';
+import { cpuSeconds, memoryMb } from './process-figures';
 
 /** What was aimed at. */
 const aims = { pictureMs: 5_000, blockMs: 200, memoryMb: 1_536 };
-
-const verdict = (figure: number, aim: number, unit: string): string =>
-  `${figure.toFixed(0)} ${unit} (${figure < aim ? 'aim met' : 'AIM NOT MET'}: under ${aim} ${unit})`;
-const print = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
 
 async function writeDump(file: string): Promise<number> {
   const out = createWriteStream(file);
@@ -30,20 +25,6 @@ async function writeDump(file: string): Promise<number> {
   out.end();
   await finished(out);
   return statSync(file).size;
-}
-
-/** The most that a process had in memory, all of its threads; undefined where the system does not tell, or it is gone. */
-function peakMbOf(pid: number): number | undefined {
-  const status = `/proc/${pid}/status`;
-  if (!existsSync(status)) return undefined;
-  const found = /VmHWM:\s+(\d+) kB/.exec(readFileSync(status, 'utf8'))?.[1];
-  return found === undefined ? undefined : Number(found) / 1024;
-}
-
-/** Seconds of the processor, all threads. */
-function cpuSecondsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 /** Longest tasks of the page's main thread, as the browser reports them. */
@@ -70,7 +51,7 @@ async function measureJq(file: string): Promise<void> {
   const jq = spawn('jq', [program, file], { stdio: ['ignore', 'pipe', 'inherit'] });
   let peakMb = 0;
   const watch = setInterval(() => {
-    peakMb = Math.max(peakMb, (jq.pid === undefined ? undefined : peakMbOf(jq.pid)) ?? 0);
+    if (jq.exitCode === null && jq.pid !== undefined) peakMb = Math.max(peakMb, memoryMb(jq.pid, 'VmHWM'));
   }, 50);
   let printed = '';
   jq.stdout.on('data', (chunk: Buffer) => {
@@ -102,13 +83,11 @@ async function measure(file: string, sizeBytes: number): Promise<void> {
     await page.getByRole('button', { name: 'Import' }).waitFor();
     // The pages are compiled by the server when they are first asked for.
     await (await fetch(`${server.url}/clients/none/graph`)).text();
-    await startTrace(browser, page);
-    const idleMb = peakMbOf(pid) ?? 0;
-    const cpuBefore = cpuSecondsOf(pid);
+    const idleMb = memoryMb(pid, 'VmHWM');
+    const cpuBefore = cpuSeconds(pid);
     const startedAt = performance.now();
     const since = (): number => performance.now() - startedAt;
     const stages = watchStages(server.url, since);
-    watchAnswers(page, since);
     await page.locator('input[type=file]').first().setInputFiles(file);
     await page.getByRole('link', { name: 'Open its graph' }).first().click();
     const linkMs = since();
@@ -124,8 +103,7 @@ async function measure(file: string, sizeBytes: number): Promise<void> {
     const routesMs = since();
     const imported = await untilDone(server.url);
     const doneMs = since();
-    const cpuSeconds = cpuSecondsOf(pid) - cpuBefore;
-    const tasks = await longestTasks(browser, 3);
+    const cpu = cpuSeconds(pid) - cpuBefore;
     // The page that is loaded anew counts its own.
     const taskMs = await longestTask();
     await page.reload();
@@ -142,18 +120,13 @@ async function measure(file: string, sizeBytes: number): Promise<void> {
     print(`  with its routes  ${verdict(routesMs, aims.pictureMs, 'ms')}`);
     print(`  stages           ${(await stages).join(', ')}`);
     print(
-      `  all of it        ${doneMs.toFixed(0)} ms, ${imported.resources} resources, ${imported.problems} problems; ${cpuSeconds.toFixed(1)} s of the processor`,
+      `  all of it        ${doneMs.toFixed(0)} ms, ${imported.resources} resources, ${imported.problems} problems; ${cpu.toFixed(1)} s of the processor`,
     );
     print(
-      `  browser          longest task of the main thread ${verdict(taskMs, aims.blockMs, 'ms')}, of the page loaded anew ${verdict(await longestTask(), aims.blockMs, 'ms')}; of a processor:`,
+      `  browser          longest task of the main thread ${verdict(taskMs, aims.blockMs, 'ms')}, of the page loaded anew ${verdict(await longestTask(), aims.blockMs, 'ms')}`,
     );
-    for (const { atMs, wallMs, cpuMs, parts } of tasks) {
-      print(
-        `    ${cpuMs.toFixed(0)} ms (${wallMs.toFixed(0)} by the clock) at ${atMs.toFixed(0)} ms: ${parts}`,
-      );
-    }
     print(
-      `  server           ${idleMb.toFixed(0)} MB before, peak ${verdict(peakMbOf(pid) ?? 0, aims.memoryMb, 'MB')}`,
+      `  server           ${idleMb.toFixed(0)} MB before, peak ${verdict(memoryMb(pid, 'VmHWM'), aims.memoryMb, 'MB')}`,
     );
   } finally {
     await browser.close();
@@ -173,20 +146,8 @@ async function watchStages(url: string, since: () => number): Promise<string[]> 
       if (typeof stage === 'string' && !stages.has(stage)) stages.set(stage, since());
     }
     if (stages.has('done')) return [...stages].map(([stage, ms]) => `${stage} ${ms.toFixed(0)} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
   }
-}
-
-/** What the page asks while it waits for its picture, in `XDSCOPE_BENCH_ANSWERS=1`. */
-function watchAnswers(page: Page, since: () => number): void {
-  if (process.env.XDSCOPE_BENCH_ANSWERS !== '1') return;
-  page.on('requestfinished', (request) => {
-    const { startTime, responseEnd } = request.timing();
-    const { pathname, search } = new URL(request.url());
-    print(
-      `    ${since().toFixed(0)} ms: ${request.method()} ${pathname}${search} took ${responseEnd.toFixed(0)} ms, begun ${startTime.toFixed(0)}`,
-    );
-  });
 }
 
 async function untilDone(url: string): Promise<FileImport> {
@@ -194,7 +155,7 @@ async function untilDone(url: string): Promise<FileImport> {
     const { items } = await getJson<{ items: FileImport[] }>(`${url}/api/v1/imports`);
     const [imported] = items;
     if (imported !== undefined && imported.endedAt !== null) return imported;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Change } from '@/lib/lb/simulator/change';
 import { playFailover } from '@/lib/lb/simulator/play-failover';
 import { openSimulation } from '@/lib/lb/simulator/step-failover';
 import type { TrafficCluster } from '@/lib/lb/simulator/traffic-cluster';
+import { percentile, print } from './measure';
 
 const rounds = 60;
 
@@ -34,9 +35,6 @@ function clusterOf(localities: number, endpoints: number): TrafficCluster {
   };
 }
 
-const percentile = (values: number[], share: number): number =>
-  values.sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
-
 /** What a click on the page asks for: the cluster from its config on, one more thing changed. */
 function measure(localities: number, endpoints: number, changes: readonly Change[]): string {
   const took: number[] = [];
@@ -62,8 +60,6 @@ const story: Change[] = [
 
 const [localities, endpoints] = [1_000, 10_000];
 measure(localities, endpoints, story);
-process.stdout.write(
-  `simulator: ${localities} localities, ${endpoints} endpoints, both semantics (aim 16 ms)\n`,
-);
-process.stdout.write(`one answer, P0 dies    ${measure(localities, endpoints, one)}\n`);
-process.stdout.write(`a story of 60 seconds  ${measure(localities, endpoints, story)}\n`);
+print(`simulator: ${localities} localities, ${endpoints} endpoints, both semantics (aim 16 ms)`);
+print(`one answer, P0 dies    ${measure(localities, endpoints, one)}`);
+print(`a story of 60 seconds  ${measure(localities, endpoints, story)}`);

@@ -5,6 +5,7 @@ import type { LoadReported } from '@/lib/observation/observation';
 import type { LoadReadQuestion } from '@/server/recorder/load/load-jobs';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { ManualClock } from '../support/recorder-manual-clock';
+import { median } from './measure';
 
 interface Asked {
   readonly name: string;
@@ -133,10 +134,9 @@ export async function loadOfFleet(
       times.push(cpuMs(from));
     }
     const [first = 0] = times;
-    const median = times.sort((a, b) => a - b)[Math.floor(turns / 2)] ?? 0;
     say(
       `${name} (aim ${aimMs} ms)`,
-      `${median.toFixed(0)} ms of the processor, first ${first.toFixed(0)}; ${(median / aimMs).toFixed(2)} of the aim; ${lines} lines`,
+      `${median(times).toFixed(0)} ms of the processor, first ${first.toFixed(0)}; ${(median(times) / aimMs).toFixed(2)} of the aim; ${lines} lines`,
     );
   }
   await recorder.close();

@@ -10,6 +10,7 @@ import type { HistoryFilter } from '@/server/recorder/reader/history-query';
 import type { Recorder } from '@/server/recorder/recorder';
 import { collectGarbage } from '@/server/threads/collect-garbage';
 import { makeDay, type RawBytes } from '../support/make-day';
+import { pause, percentile, print } from './measure';
 
 /** The recorded day: how fast it is written, how large it is, and how fast its parts are there again. */
 const observations = Number(process.env.XDSCOPE_BENCH_OBSERVATIONS ?? 1_000_000);
@@ -23,7 +24,7 @@ const clockTickMs = 10;
 const retention = { maxAgeMs: 1e15, maxBytes: 1e15 };
 
 function say(what: string, value: string): void {
-  process.stdout.write(`  ${what.padEnd(58)} ${value}\n`);
+  print(`  ${what.padEnd(58)} ${value}`);
 }
 
 async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly answer: T }> {
@@ -33,8 +34,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; 
 }
 
 function summary(values: readonly number[]): string {
-  const sorted = [...values].sort((a, b) => a - b);
-  const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0);
+  const at = (share: number) => percentile(values, share).toFixed(0);
   return `median ${at(0.5)} ms, 95th ${at(0.95)} ms, max ${at(1)} ms`;
 }
 
@@ -62,7 +62,7 @@ function* chunksOf(batches: Iterable<Emission[]>): Generator<Emission[]> {
 }
 
 async function followed(recorder: Recorder): Promise<void> {
-  while (recorder.stats().notFollowed > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (recorder.stats().notFollowed > 0) await pause(5);
 }
 
 /**
@@ -81,7 +81,7 @@ async function record(dataDir: string): Promise<{ readonly raw: RawBytes; readon
   for (const chunk of chunksOf(makeDay(day, raw))) {
     collectGarbage();
     // V8 sweeps beside what goes on.
-    await new Promise((resolve) => setTimeout(resolve, sweepMs));
+    await pause(sweepMs);
     const [from, mainFrom, cpuFrom] = [performance.now(), mainThreadMs(), process.cpuUsage()];
     for (const [index, emission] of chunk.entries()) {
       recorder.append(emission);

@@ -11,6 +11,8 @@ import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { ManualClock } from '../support/recorder-manual-clock';
 import { encodeMessage } from '../support/xds-wire';
 import { loadOfFleet } from './load-of-fleet';
+import { median, pause } from './measure';
+import { cpuSeconds, memoryMb } from './process-figures';
 import { scrapeOfFleet } from './scrape-of-fleet';
 
 /** 10,000 streams, each of a connection of its own; another number is a quick look. */
@@ -25,7 +27,6 @@ const request = 'envoy.service.load_stats.v3.LoadStatsRequest';
 function say(what: string, value: string): void {
   process.stdout.write(`  ${what.padEnd(58)} ${value}\n`);
 }
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 function reportOf(clusters: number, localities: number): Buffer {
   return encodeMessage(request, {
@@ -113,18 +114,6 @@ async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
-function residentMb(pid: number): number {
-  const line = readFileSync(`/proc/${pid}/status`, 'utf8')
-    .split('\n')
-    .find((each) => each.startsWith('VmRSS'));
-  return Number(line?.split(/\s+/)[1]) / 1024;
-}
-
 interface Reported {
   readonly open: number;
   readonly sent: number;
@@ -175,7 +164,7 @@ async function manyStreams(): Promise<void> {
     const origin = `http://127.0.0.1:${port}`;
     await untilUp(origin);
     await pause(3_000);
-    const emptyMb = residentMb(pid);
+    const emptyMb = memoryMb(pid, 'VmRSS');
     for (let first = 0; first < streams; first += streamsPerProcess) {
       const count = Math.min(streamsPerProcess, streams - first);
       children.push(
@@ -188,7 +177,7 @@ async function manyStreams(): Promise<void> {
     const openingAt = performance.now();
     while ((await ask(children)).open < streams) await pause(500);
     say('all streams open after', `${((performance.now() - openingAt) / 1_000).toFixed(0)} s`);
-    say('resident', `${emptyMb.toFixed(0)} MiB before, ${residentMb(pid).toFixed(0)} after`);
+    say('resident', `${emptyMb.toFixed(0)} MiB before, ${memoryMb(pid, 'VmRSS').toFixed(0)} after`);
     await pause(2 * intervalMs);
     const [from, sentBefore, cpuBefore] = [performance.now(), (await ask(children)).sent, cpuSeconds(pid)];
     await pause(measuredMs);
@@ -197,8 +186,11 @@ async function manyStreams(): Promise<void> {
     const cpu = cpuSeconds(pid) - cpuBefore;
     say('reports a second', (sent / seconds).toFixed(0));
     say('processor, all threads (aim 1 core)', `${(cpu / seconds).toFixed(2)} cores`);
-    const kib = ((residentMb(pid) - emptyMb) * 1024) / streams;
-    say('memory a stream (aim 80 KiB)', `${kib.toFixed(0)} KiB (${residentMb(pid).toFixed(0)} MiB resident)`);
+    const kib = ((memoryMb(pid, 'VmRSS') - emptyMb) * 1024) / streams;
+    say(
+      'memory a stream (aim 80 KiB)',
+      `${kib.toFixed(0)} KiB (${memoryMb(pid, 'VmRSS').toFixed(0)} MiB resident)`,
+    );
     for (const search of [
       'by=cluster',
       'by=cluster',
@@ -303,8 +295,10 @@ async function chart(): Promise<void> {
       times.push(performance.now() - startedAt);
       reported = `${answer.groups.length} series, ${(body.length / 1e6).toFixed(1)} MB of JSON`;
     }
-    times.sort((a, b) => a - b);
-    say(`steps of ${name}`, `median ${times[4]?.toFixed(0)} ms, max ${times[8]?.toFixed(0)} ms; ${reported}`);
+    say(
+      `steps of ${name}`,
+      `median ${median(times).toFixed(0)} ms, max ${Math.max(...times).toFixed(0)} ms; ${reported}`,
+    );
   }
   await recorder.close();
   rmSync(folder, { recursive: true, force: true });

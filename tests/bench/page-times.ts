@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { FleetPage } from '@/lib/api/fleet';
+import { median, pause } from './measure';
 
 /** What a person opens of a fleet, and what those pages ask for; CLIENT is the id of one client. */
 const pages: readonly string[] = [
@@ -54,7 +55,7 @@ export class PageTimes {
     while (performance.now() < untilMs) {
       const url = this.#urls[this.#next++ % this.#urls.length] ?? '/';
       this.#took.get(url)?.push(await this.#time(url));
-      await new Promise((resolve) => setTimeout(resolve, betweenMs));
+      await pause(betweenMs);
     }
   }
 
@@ -62,9 +63,9 @@ export class PageTimes {
   describe(): string[] {
     return [...this.#took]
       .map(([url, [first = 0, ...later]]) => ({ url, first, later: later.sort((a, b) => a - b) }))
-      .sort((a, b) => middle(b.later) - middle(a.later))
+      .sort((a, b) => median(b.later) - median(a.later))
       .map(({ url, first, later }) => {
-        const figures = `p50 ${middle(later).toFixed(0)}, longest ${(later.at(-1) ?? 0).toFixed(0)} ms (aim 100)`;
+        const figures = `p50 ${median(later).toFixed(0)}, longest ${(later.at(-1) ?? 0).toFixed(0)} ms (aim 100)`;
         return `${url.padEnd(56)} ${figures} of ${later.length}, the first ${first.toFixed(0)} ms`;
       });
   }
@@ -76,8 +77,4 @@ export class PageTimes {
     if (!answer.ok) throw new Error(`bench: ${url} answered ${answer.status}`);
     return performance.now() - startedAt;
   }
-}
-
-function middle(sorted: readonly number[]): number {
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { setTimeout as pause } from 'node:timers/promises';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { ResourceState } from '@/lib/observation/observation';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
@@ -13,6 +12,7 @@ import { bodyOf } from '../support/recorder-emissions';
 import { simulatedNode } from '../support/simulated-fleet';
 import { spawnServer } from './bench-server';
 import { answer, childTask, inOwnProcess } from './in-own-process';
+import { pause, print } from './measure';
 import { cpuSeconds, memoryMb } from './process-figures';
 
 /** How long a restart takes with many clients in the data directory, and how that grows with their number. */
@@ -119,7 +119,6 @@ if (childTask() === 'write') {
   await writeDataDir(dataDir, Number(clients));
   answer({});
 } else {
-  const say = (text: string): boolean => process.stdout.write(`${text}\n`);
   const folder = mkdtempSync(path.join(tmpdir(), 'xdscope-bench-'));
   try {
     const measured: Restart[] = [];
@@ -127,23 +126,25 @@ if (childTask() === 'write') {
       const dataDir = path.join(folder, String(clients));
       const writingAt = performance.now();
       inOwnProcess('write', dataDir, String(clients));
-      say(
+      print(
         `${clients} clients of ${perClient} resources (written in ${seconds(performance.now() - writingAt)})`,
       );
       const restart = await measureRestart(dataDir, clients);
       measured.push(restart);
-      say(
+      print(
         `  from the spawn to the first 200 of the list ${seconds(restart.listMs)}, ` +
           `${restart.listCpuSeconds.toFixed(1)} s of processor, ${restart.residentMb.toFixed(0)} MiB resident`,
       );
-      say(`  from SIGTERM to the exit ${seconds(restart.endMs)} (goal 3 s)`);
+      print(`  from SIGTERM to the exit ${seconds(restart.endMs)} (goal 3 s)`);
     }
     const [few, many] = measured;
     if (few !== undefined && many !== undefined) {
       const [from, to] = counts;
       const byClock = (many.listMs / few.listMs).toFixed(2);
       const byProcessor = (many.listCpuSeconds / few.listCpuSeconds).toFixed(2);
-      say(`time(${to}) / time(${from}): ${byClock} by the clock (goal 4.5), ${byProcessor} by the processor`);
+      print(
+        `time(${to}) / time(${from}): ${byClock} by the clock (goal 4.5), ${byProcessor} by the processor`,
+      );
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,65 +1,52 @@
-// `npm run bench -- graph resolve`: builds the server's programs, then measures what is named (everything by default).
+// `npm run bench -- fleet diff`: builds the server's programs, then measures what is named (everything by default).
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** By program: the names that it measures. */
+/** By name: its program. */
 const programs = {
-  'big-client': ['graph', 'csds'],
-  convergence: ['convergence'],
-  decode: ['decode'],
-  'import-dump': ['import'],
-  diff: ['diff'],
-  fleet: ['fleet'],
-  history: ['history'],
-  import: ['import'],
-  lb: ['lb'],
-  log: ['log'],
-  lrs: ['lrs'],
-  'page-bytes': ['page-bytes'],
-  resolve: ['resolve'],
-  'resolve-client': ['resolve'],
-  restart: ['restart'],
-  'client-flood': ['client-flood'],
-  secrets: ['secrets'],
-  sotw: ['sotw'],
-  tap: ['tap'],
-  validate: ['validate'],
+  'client-flood': 'client-flood',
+  decode: 'decode',
+  diff: 'diff',
+  fleet: 'fleet',
+  import: 'import-dump',
+  lb: 'lb',
+  log: 'log',
+  lrs: 'lrs',
+  'page-bytes': 'page-bytes',
+  polls: 'polls',
+  restart: 'restart',
+  secrets: 'secrets',
+  sotw: 'sotw',
 };
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const run = (...args) => spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1;
-/** Of which the memory counts: begun as `npm start` begins the server, with what that reports malloc and V8. */
-const begunAsServer = new Set(['sotw']);
+/** Their memory is measured: started with the settings of malloc and V8 that `npm start` has. */
+const startedAsServer = new Set(['sotw']);
 
 /** "exec COMMAND server/start.mjs" */
 const startWords = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).scripts.start.split(' ');
 const [command, ...flags] = startWords.slice(1, -1);
-const runAsServer = (...args) => {
-  const given = [...flags, '--import', './tests/bench/tell-memory.mjs', ...args];
-  return spawnSync(command, given, { cwd: root, stdio: 'inherit' }).status ?? 1;
-};
+const runAsServer = (...args) =>
+  spawnSync(command, [...flags, ...args], { cwd: root, stdio: 'inherit' }).status ?? 1;
 const names = process.argv.slice(2);
-const known = Object.values(programs).flat();
-const stranger = names.find((name) => !known.includes(name));
-if (stranger !== undefined) throw new Error(`bench: expected ${known.join(', ')}, got "${stranger}"`);
+const known = Object.keys(programs);
+const unknown = names.find((name) => !known.includes(name));
+if (unknown !== undefined) throw new Error(`bench: expected ${known.join(', ')}, got "${unknown}"`);
 
-// What is looked at in a browser needs the pages, too.
+// A whole server, or a browser, needs the pages as well.
 const needsPages =
   names.length === 0 ||
-  ['history', 'import', 'fleet', 'page-bytes', 'restart', 'client-flood'].some((name) =>
-    names.includes(name),
-  );
+  ['import', 'fleet', 'page-bytes', 'restart', 'client-flood'].some((name) => names.includes(name));
 if (run('server/build.mjs', ...(needsPages ? [] : ['--server'])) !== 0) process.exit(1);
-for (const [program, measures] of Object.entries(programs)) {
-  const wanted = measures.filter((name) => names.includes(name));
-  if (names.length > 0 && wanted.length === 0) continue;
-  const outfile = `.build/bench/${program}.mjs`;
+for (const name of names.length === 0 ? known : names) {
+  const outfile = `.build/bench/${name}.mjs`;
   await build({
     absWorkingDir: root,
-    entryPoints: [`tests/bench/${program}.ts`],
+    entryPoints: [`tests/bench/${programs[name]}.ts`],
     outfile,
     bundle: true,
     format: 'esm',
@@ -68,8 +55,6 @@ for (const [program, measures] of Object.entries(programs)) {
     packages: 'external',
     logLevel: 'warning',
   });
-  const code = begunAsServer.has(program)
-    ? runAsServer(outfile, ...wanted)
-    : run('--max-old-space-size=4096', outfile, ...wanted);
+  const code = startedAsServer.has(name) ? runAsServer(outfile) : run('--max-old-space-size=4096', outfile);
   if (code !== 0) process.exit(code);
 }

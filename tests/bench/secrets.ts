@@ -3,6 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { projectRoot } from '@/server/project-root';
+import { median, print } from './measure';
 import { bigDump } from './secrets-dump';
 import type * as work from './secrets-work';
 
@@ -50,9 +51,6 @@ function timed(run: () => number): { readonly ms: number; readonly result: numbe
   return { ms: (user + system) / 1_000, result };
 }
 
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-
 function compare(name: string, runWith: () => number, runWithout: () => number): void {
   const took = { with: [] as number[], without: [] as number[], ratio: [] as number[] };
   for (let round = 0; round < rounds + 2; round++) {
@@ -64,17 +62,17 @@ function compare(name: string, runWith: () => number, runWithout: () => number):
     took.ratio.push(withRules.ms / without.ms);
   }
   const ratio = Math.min(...took.with) / Math.min(...took.without);
-  process.stdout.write(
+  print(
     `${name}: ${median(took.with).toFixed(1)} ms with, ${median(took.without).toFixed(1)} ms without; ` +
       `best of ${rounds}: ratio ${ratio.toFixed(3)}, median ${median(took.ratio).toFixed(3)} ` +
-      `(goal ${goal}: ${ratio <= goal ? 'met' : 'MISSED'})\n`,
+      `(goal ${goal}: ${ratio <= goal ? 'met' : 'MISSED'})`,
   );
 }
 
 const [rules, none] = await Promise.all([load('secrets-with', []), load('secrets-without', [withoutRules])]);
 const dumps = new Map<string, readonly Buffer[]>([['generated config dump', [bigDump(2_000)]]]);
 if (existsSync(corpusDir)) dumps.set('corpus', readFiles(corpusDir));
-else process.stdout.write(`no corpus at ${corpusDir}\n`);
+else print(`no corpus at ${corpusDir}`);
 for (const [name, files] of dumps) {
   const readable = files.filter((file) => file.length > 0);
   const sum = (one: (file: Buffer) => number) => () => readable.reduce((total, file) => total + one(file), 0);

@@ -2,7 +2,6 @@ import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { EDS } from '@/lib/xds/resource-type';
 import { LiveState } from '@/server/live/live-state';
 import { type Observe, systemClock } from '@/server/observe';
@@ -13,18 +12,14 @@ import { defaultProbeSettings } from '@/server/xds/probe/probe-settings';
 import { createProbeThread } from '@/server/xds/probe/probe-thread';
 import { plainServer } from '@/server/xds/stream/server-config';
 import { childTask, peakMb } from './in-own-process';
-import { memoryParts } from './memory-parts';
+import { type Measured, measure, median, pause, print, verdict } from './measure';
 import { endpointsResponse } from './mesh-responses';
 import { nowMs, RawAdsServer } from './raw-ads-server';
-import { type Watched, watchLoop } from './watch-loop';
 
 const size = { clusters: 100_000, endpoints: { min: 11, max: 11 } };
 const rounds = 5;
 /** What was aimed at. */
 const aims = { changeMs: 150, memoryMb: 400, blockMs: 50 };
-
-const verdict = (figure: number, aim: number, unit: string): string =>
-  `${figure.toFixed(0)} ${unit} (${figure < aim ? 'aim met' : 'AIM NOT MET'}: under ${aim} ${unit})`;
 
 type ServerNews = { readonly port: number; readonly megabytes: number } | { readonly sentAt: number };
 
@@ -44,15 +39,9 @@ async function serve(): Promise<void> {
   tell({ port: await server.listen(), megabytes: first.length / 1e6 });
 }
 
-/** On a machine that has other things to do. */
-const ofWhichWaited = (watched: Pick<Watched<unknown>, 'coreless' | 'busyMs'> | undefined): string =>
-  watched === undefined || watched.coreless === null
-    ? ''
-    : `, of which ${watched.coreless.waitedMs.toFixed(0)} ms without a core; most of the processor in one turn ${watched.busyMs?.toFixed(0)} ms`;
-
 const rssMb = (): number => process.memoryUsage.rss() / 2 ** 20;
 
-async function measure(): Promise<void> {
+async function measureProbe(): Promise<void> {
   keepHeapsSmall();
   collectOften();
   const server = fork(process.argv[1] ?? '', ['--child=server'], {
@@ -112,9 +101,6 @@ async function measure(): Promise<void> {
     interest: { wildcard: false, listeners: [], resources: new Map([[EDS.typeUrl, ['*']]]) },
   };
   const idleMb = rssMb();
-  const print = (text: string): void => {
-    process.stdout.write(`${text}\n`);
-  };
   print(
     `one state-of-the-world answer of ${size.clusters} resources, ${megabytes.toFixed(0)} MB, over loopback from another process`,
   );
@@ -122,24 +108,24 @@ async function measure(): Promise<void> {
     const node = { id: 'bench', cluster: '', locality: null, metadata: {} };
     const setup = { node: { ...node, userAgentName: '', userAgentVersion: '' }, settings };
     const common = { setup, vantage: 'probe', clock, observe } as const;
-    const load = await watchLoop(async () => {
+    const load = await measure(async () => {
       const all = reached(size.clusters);
       probes.open({ ...common, sourceId: 'bench', onStatus: () => undefined }).start();
       await all;
       await recorder.flushed();
-      await sleep(500);
+      await pause(500);
     });
     print(
-      `  first load       took ${load.tookMs.toFixed(0)} ms (until stored), ${load.cpuMs.toFixed(0)} ms of the processor   longest block of the main thread ${verdict(load.blockMs, aims.blockMs, 'ms')}${ofWhichWaited(load)}   memory ${idleMb.toFixed(0)} MB before, peak ${verdict(peakMb(), aims.memoryMb, 'MB')}`,
+      `  first load       took ${load.wallMs.toFixed(0)} ms (until stored), ${load.cpuMs.toFixed(0)} ms of the processor   longest block of the main thread ${verdict(load.blockMs, aims.blockMs, 'ms')}   memory ${idleMb.toFixed(0)} MB before, peak ${verdict(peakMb(), aims.memoryMb, 'MB')}`,
     );
     await next();
-    await sleep(5_000);
-    print(`  settled          memory ${await memoryParts()}`);
+    await pause(5_000);
+    print(`  settled          memory ${rssMb().toFixed(0)} MB`);
     const tookMs: number[] = [];
-    const blocks: Awaited<ReturnType<typeof watchLoop>>[] = [];
+    const blocks: Measured<void>[] = [];
     let mostMb = 0;
     for (let round = 0; round < rounds; round++) {
-      const watched = await watchLoop(async () => {
+      const watched = await measure(async () => {
         const sampling = setInterval(() => {
           mostMb = Math.max(mostMb, rssMb());
         }, 2);
@@ -148,23 +134,20 @@ async function measure(): Promise<void> {
         const at = await change;
         const sent = await next();
         if ('sentAt' in sent) tookMs.push(at - sent.sentAt);
-        await sleep(500);
+        await pause(500);
         clearInterval(sampling);
       });
       blocks.push(watched);
-      await sleep(1_000);
+      await pause(1_000);
     }
-    const sorted = [...tookMs].sort((a, b) => a - b);
-    const median = sorted[sorted.length >> 1] ?? 0;
     const [longest] = blocks.sort((a, b) => b.blockMs - a.blockMs);
     print(
-      `  one changed      last byte written -> change event: median ${verdict(median, aims.changeMs, 'ms')}, each ${sorted.map((each) => each.toFixed(0)).join(', ')}   longest block ${verdict(longest?.blockMs ?? 0, aims.blockMs, 'ms')}${ofWhichWaited(longest)}   memory while it comes ${verdict(mostMb, aims.memoryMb, 'MB')}`,
+      `  one changed      last byte written -> change event: median ${verdict(median(tookMs), aims.changeMs, 'ms')}, each ${tookMs.map((each) => each.toFixed(0)).join(', ')}   longest block ${verdict(longest?.blockMs ?? 0, aims.blockMs, 'ms')}   memory while it comes ${verdict(mostMb, aims.memoryMb, 'MB')}`,
     );
-    await sleep(5_000);
+    await pause(5_000);
     print(
       `  settled          memory ${verdict(rssMb(), aims.memoryMb, 'MB')}, peak of all ${verdict(peakMb(), aims.memoryMb, 'MB')}`,
     );
-    print(`  by thread        ${await memoryParts()}`);
   } finally {
     await probes.close();
     hub.close();
@@ -174,4 +157,4 @@ async function measure(): Promise<void> {
   }
 }
 
-await (childTask() === 'server' ? serve() : measure());
+await (childTask() === 'server' ? serve() : measureProbe());
