@@ -2,14 +2,12 @@
 // exit codes are its own. (What malloc and V8 are reported at the start is in package.json: decision 13.)
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { assertNodeVersion, buildIfStale, installPackages, root, run } from './prepare.mjs';
+import { assertNodeVersion, buildIfStale, installPackages, root } from './prepare.mjs';
 
-const dev = process.argv.includes('--dev');
 assertNodeVersion();
 installPackages();
-if (dev) run(process.execPath, ['server/build.mjs', '--server']);
-else buildIfStale();
+buildIfStale();
 
-process.env.NODE_ENV = dev ? 'development' : 'production';
+process.env.NODE_ENV = 'production';
 process.env.NEXT_TELEMETRY_DISABLED = '1';
 await import(pathToFileURL(path.join(root, '.build', 'main.mjs')).href);

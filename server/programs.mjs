@@ -1,0 +1,53 @@
+// What esbuild builds: the programs of the server, and the one program of the browser that Next does not build.
+
+/** Programs of their own: the process entry, worker threads, child processes of the lab. */
+const programs = {
+  main: 'server/main.ts',
+  'recorder-worker': 'server/recorder/recorder-worker.ts',
+  'load-worker': 'server/recorder/load/load-worker.ts',
+  'codec-worker': 'server/codec/codec-worker.ts',
+  'probe-worker': 'server/xds/probe/probe-worker.ts',
+  'tap-relay-worker': 'server/tap/proxy/tap-relay-worker.ts',
+  'tap-recording-worker': 'server/tap/recording/tap-recording-worker.ts',
+  'csds-poll-worker': 'server/csds/csds-poll-worker.ts',
+  'csds-worker': 'server/csds/csds-worker.ts',
+  'lrs-worker': 'server/lrs/lrs-worker.ts',
+  'envoy-admin-worker': 'server/envoy-admin/envoy-admin-worker.ts',
+  'istiod-worker': 'server/istiod/istiod-worker.ts',
+  'graph-worker': 'server/answers/graph/graph-worker.ts',
+  'convergence-worker': 'server/convergence/convergence-worker.ts',
+  'validation-worker': 'server/validate/validation-worker.ts',
+  'diff-worker': 'server/diff/diff-worker.ts',
+  'file-worker': 'server/files/import/file-worker.ts',
+  'recording-worker': 'server/files/import/recording-worker.ts',
+  'lab-client': 'server/lab/client-process.ts',
+};
+
+/** Options of esbuild for the server. */
+export const serverBuild = (root) => ({
+  absWorkingDir: root,
+  entryPoints: programs,
+  outdir: '.build',
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  packages: 'external',
+  sourcemap: 'linked',
+  logLevel: 'warning',
+});
+
+/** Options of esbuild for the SharedWorker of the pages. */
+export const streamWorkerBuild = (root) => ({
+  absWorkingDir: root,
+  entryPoints: { 'stream-worker': 'app/_stream/shared-worker.ts' },
+  outdir: 'public/generated',
+  bundle: true,
+  format: 'iife',
+  platform: 'browser',
+  target: 'es2022',
+  minify: true,
+  logLevel: 'warning',
+});
