@@ -65,7 +65,7 @@ port.on('message', ({ id, operation, args }: WorkerRequest) => {
   whenIdle.refresh();
 });
 
-/** Then V8 collects when it has to: a full collection between two writes costs the code of both (keep-shape.ts). */
+/** In a rush V8 collects when it has to: a full collection between two writes delays the second one. */
 function isRush(operation: keyof StoreOperations, [batches]: readonly unknown[]): boolean {
   return operation === 'write' && Array.isArray(batches) && batches.length >= rushBatches;
 }

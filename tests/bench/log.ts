@@ -10,7 +10,7 @@ import type { HistoryFilter } from '@/server/recorder/reader/history-query';
 import type { Recorder } from '@/server/recorder/recorder';
 import { collectGarbage } from '@/server/threads/collect-garbage';
 import { makeDay, type RawBytes } from '../support/make-day';
-import { pause, percentile, print } from './measure';
+import { measure, pause, percentile, print } from './measure';
 
 /** The recorded day: how fast it is written, how large it is, and how fast its parts are there again. */
 const observations = Number(process.env.XDSCOPE_BENCH_OBSERVATIONS ?? 1_000_000);
@@ -160,15 +160,18 @@ async function read(recorder: Recorder, [large = '', ...others]: readonly string
     ['a client of 400 resources', small],
   ] as const) {
     const times: number[] = [];
+    const cpuTimes: number[] = [];
     let held = 0;
     for (let round = 0; round < 25; round++) {
       const at = startAt + 3_600_000 + random() * 82_000_000;
-      const { ms, answer } = await timed(() => recorder.readClientAt(clientId, at));
-      times.push(ms);
-      for (const report of answer?.client.reports.values() ?? [])
+      const { wallMs, cpuMs, result } = await measure(() => recorder.readClientAt(clientId, at));
+      times.push(wallMs);
+      cpuTimes.push(cpuMs);
+      for (const report of result?.client.reports.values() ?? [])
         held = Math.max(held, report.resources.size);
     }
     say(`readClientAt, ${what} (${held}), random moments`, summary(times));
+    say('  of the processor', summary(cpuTimes));
   }
 }
 

@@ -1,5 +1,4 @@
 import { churnEntryOf } from '@/lib/view-model/churn/churn-entry';
-import { keepShape } from '../../threads/keep-shape';
 import { ChurnWriter } from './block-churn';
 import { encodeColumns, encodeHashes, encodeTerms } from './block-encoding';
 import type { BlockMeta } from './block-meta';
@@ -83,5 +82,3 @@ export class BlockBuilder {
     return { rows: encoder.rows(), ends: Uint32Array.from(this.#ends), vocabulary: encoder.vocabulary() };
   }
 }
-
-keepShape(new BlockBuilder(0));

@@ -1,5 +1,4 @@
 import type { ChurnContent, ChurnEntry, ChurnResponse } from '@/lib/view-model/churn/churn-entry';
-import { keepShape } from '../../threads/keep-shape';
 import { inflateBytes } from '../bodies/packing';
 import { undecodable } from '../database/damaged-file';
 import { ByteReader, ByteWriter } from './byte-writer';
@@ -136,5 +135,3 @@ function readResponse(reader: ByteReader, texts: readonly string[], typeUrl: str
     isBare,
   };
 }
-
-keepShape(new ChurnWriter());

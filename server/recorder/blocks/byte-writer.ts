@@ -1,5 +1,3 @@
-import { keepShape } from '../../threads/keep-shape';
-
 /** V8 counts with these as they are; larger ones are doubles, and dividing them takes several times as long. */
 const maxSmall = 0x3fff_ffff;
 
@@ -131,5 +129,3 @@ export class ByteReader {
     return this.bytes.subarray(from, this.#offset);
   }
 }
-
-keepShape(new ByteWriter(), new ByteReader(new Uint8Array(0)));

@@ -1,6 +1,5 @@
 import type { Observation, Vantage } from '@/lib/observation/observation';
 import { facetsOf } from '@/lib/observation/observation-facets';
-import { keepShape } from '../../threads/keep-shape';
 import {
   type BlockColumns,
   type BlockTerms,
@@ -102,5 +101,3 @@ function placeTerms(terms: readonly number[], offsets: Uint32Array): BlockTerms 
   for (let index = 0; index < terms.length; index++) ids[index] = places.get(terms[index] ?? 0) ?? 0;
   return { hashes, offsets, ids };
 }
-
-keepShape(new ColumnBuilder(0));

@@ -1,5 +1,3 @@
-import { keepShape } from '../../threads/keep-shape';
-
 /** Texts by number, each once. 0 is "none". */
 export class Interner {
   readonly texts: string[] = [''];
@@ -13,5 +11,3 @@ export class Interner {
     return number;
   }
 }
-
-keepShape(new Interner());

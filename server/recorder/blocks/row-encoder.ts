@@ -1,5 +1,4 @@
 import type { Observation } from '@/lib/observation/observation';
-import { keepShape } from '../../threads/keep-shape';
 import { rowConstants, rowTags, zigzag } from './row-tags';
 import { type Shape, ShapeNode } from './shape-tree';
 import { encodeVocabulary } from './vocabulary';
@@ -199,5 +198,3 @@ export class RowEncoder {
 }
 
 const loneSurrogate = /[\ud800-\udfff]/u;
-
-keepShape(new RowEncoder());

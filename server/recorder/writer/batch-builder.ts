@@ -1,6 +1,5 @@
 import type { Observation } from '@/lib/observation/observation';
 import type { Body } from '@/server/observe';
-import { keepShape } from '../../threads/keep-shape';
 import type { EncodedRows } from '../blocks/encoded-rows';
 import { RowEncoder } from '../blocks/row-encoder';
 
@@ -123,5 +122,3 @@ export class BatchBuilder {
 function sharedBuffer(size: number): Buffer {
   return Buffer.from(new SharedArrayBuffer(size));
 }
-
-keepShape(new BatchBuilder());
