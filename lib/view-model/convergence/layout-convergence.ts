@@ -58,7 +58,8 @@ export function layoutConvergence(
   const lastMs = spread.sure.at(-1)?.afterMs ?? 0;
   const x = scaleLog([leastMs, Math.max(100, lastMs * 1.3)], [plot.x, plot.x + width]).clamp(true);
   const y = scaleLinear([0, 1], [plot.y + height, plot.y]);
-  const toX = (afterMs: number) => x(Math.max(leastMs, afterMs));
+  // As d3 rounds paths. The last digits of a logarithm differ between engines.
+  const toX = (afterMs: number) => Math.round(x(Math.max(leastMs, afterMs)) * 1_000) / 1_000;
   const share = (clients: number) => (spread.total === 0 ? 0 : clients / spread.total);
   const step = line<readonly [number, number]>().curve(curveStepAfter);
   const pathOf = (steps: SpreadReported['sure']): string => {
