@@ -16,7 +16,6 @@ const programs = {
   log: 'log',
   lrs: 'lrs',
   'page-bytes': 'page-bytes',
-  polls: 'polls',
   restart: 'restart',
   secrets: 'secrets',
   sotw: 'sotw',
