@@ -17,12 +17,12 @@ import type { Lab, LabOptions } from './lab';
 import { LoadReporter } from './load-reporter/load-reporter';
 import { ManagementServer } from './management-server/management-server';
 import { everyNode } from './management-server/snapshot-store';
+import { findPort, listenOnBlock } from './port-block';
 import { seededRandom } from './random';
 import { type Fault, faults, findFault } from './shop/fault';
 import { usualWeight } from './shop/shop-endpoints';
 import { type ShopLocality, shopAssignments, shopLocalities } from './shop/shop-localities';
 import { ShopMesh } from './shop-mesh';
-import { findPort, listenNear, usualPorts } from './usual-port';
 import { Weather } from './weather';
 
 const sourceId = 'lab:embedded';
@@ -83,13 +83,11 @@ export class EmbeddedLab implements Lab {
   }
 
   async start(): Promise<void> {
-    const [adsTarget] = await Promise.all([
-      listenNear(usualPorts.managementServer, (port) => this.managementServer.listen(port)),
-      this.backends.start(),
-    ]);
-    this.adsTarget = adsTarget;
+    const { firstPort, result } = await listenOnBlock((port) => this.managementServer.listen(port));
+    this.adsTarget = result;
+    await this.backends.start(firstPort);
     this.mesh.publish();
-    await this.clients.start({ direct: adsTarget, usual: await this.openTap() });
+    await this.clients.start({ direct: this.adsTarget, usual: await this.openTap() }, firstPort);
     if (this.options.weather) this.weather.start();
   }
 

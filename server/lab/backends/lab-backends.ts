@@ -1,8 +1,8 @@
 import type { LabProcess } from '@/lib/api/lab';
 import type { Clock } from '../../observe';
+import { listenNear, portOffsets } from '../port-block';
 import { seededRandom } from '../random';
 import { shopBackends } from '../shop/shop-backends';
-import { listenNear, usualPorts } from '../usual-port';
 import { BackendServer } from './backend-server';
 
 interface LabBackendsOptions {
@@ -30,10 +30,10 @@ export class LabBackends {
     );
   }
 
-  async start(): Promise<void> {
+  async start(firstPort: number): Promise<void> {
     await Promise.all(
       [...this.servers.values()].map(async (server, index) => {
-        await startNear(server, usualPorts.firstBackend + index);
+        await startNear(server, firstPort + portOffsets.firstBackend + index);
       }),
     );
   }

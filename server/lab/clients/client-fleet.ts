@@ -1,7 +1,7 @@
 import type { LabProcess } from '@/lib/api/lab';
 import type { Clock } from '../../observe';
+import { findPort, portOffsets } from '../port-block';
 import { findPython } from '../python-client/find-python';
-import { findPort, usualPorts } from '../usual-port';
 import { ClientSupervisor } from './client-supervisor';
 import { launchClient } from './launch-client';
 import { type ShopClient, shopClients } from './shop-clients';
@@ -41,6 +41,7 @@ export class ClientFleet {
   private readonly running: Running[] = [];
   /** Clients that cannot be started here, with the reason. */
   private readonly absent = new Map<ShopClient, string>();
+  private firstPort = 0;
   private closed = false;
 
   constructor(private readonly options: ClientFleetOptions) {}
@@ -49,7 +50,8 @@ export class ClientFleet {
     return this.running.map(({ port, label }) => ({ target: `127.0.0.1:${port}`, label }));
   }
 
-  async start(addresses: ServerAddresses): Promise<void> {
+  async start(addresses: ServerAddresses, firstPort: number): Promise<void> {
+    this.firstPort = firstPort;
     const searched = this.startPython(addresses);
     const clients = shopClients.filter(({ kind }) => kind === 'client');
     const supervisors = await Promise.all(
@@ -101,7 +103,7 @@ export class ClientFleet {
   ): Promise<ClientSupervisor> {
     const { clock, restart, tell, onChange } = this.options;
     const adsTarget = client.isDirect === true ? addresses.direct : addresses.usual;
-    const port = await findPort(usualPorts.firstClient + shopClients.indexOf(client));
+    const port = await findPort(this.firstPort + portOffsets.firstClient + shopClients.indexOf(client));
     const supervisor = new ClientSupervisor({
       name: client.name,
       launch: () => launchClient(client, { adminPort: port, calls: client.calls }, { adsTarget, python }),

@@ -52,7 +52,7 @@ describe('the simulated reporter of load', { timeout: 30_000 }, () => {
   });
 
   beforeAll(async () => {
-    await backends.start();
+    await backends.start(28_100);
     receiver = createLoadReportReceiver({
       ...{ sourceId: 'lrs', clock: systemClock, codec: createCodec({ redactionKey: new Uint8Array(32) }) },
       request: { intervalMs: 500, endpoints: true },

@@ -1,8 +1,23 @@
 import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
-import { findPort, listenNear } from '@/server/lab/usual-port';
+import { findPort, listenNear, listenOnBlock } from '@/server/lab/port-block';
 import { systemClock } from '@/server/observe';
+
+describe('listenOnBlock', () => {
+  it('gives labs that start at the same time a block each', async () => {
+    const labs = Array.from({ length: 3 }, () => new ManagementServer({ clock: systemClock }));
+    const started = await Promise.all(labs.map((lab) => listenOnBlock((port) => lab.listen(port))));
+    const ports = started.map(({ firstPort }) => firstPort);
+    for (const { firstPort, result } of started) expect(result).toBe(`127.0.0.1:${firstPort}`);
+    expect(new Set(ports.map((port) => Math.floor(port / 100))).size).toBe(3);
+    await Promise.all(labs.map((lab) => lab.close()));
+  });
+
+  it('reports the error of the last block when nothing can be bound', async () => {
+    await expect(listenOnBlock(() => Promise.reject(new Error('no sockets')))).rejects.toThrow('no sockets');
+  });
+});
 
 describe('listenNear', () => {
   const squatters: Server[] = [];

@@ -1,10 +1,30 @@
 import { createServer } from 'node:net';
 
 /**
- * The lab's parts keep their ports from one start to the next, where they are free: sources, endpoints and what the log
- * says of them then keep their names. A second lab on the machine takes whatever is free.
+ * The ports of a lab are a block, so that sources, endpoints and what the log says of them keep their names from one
+ * start to the next. The management server listens on the first port of the first block where that port is free; until
+ * it closes, no other lab uses the block, and several labs start at the same time without a race for ports.
  */
-export const usualPorts = { managementServer: 18100, firstClient: 18101, firstBackend: 18111 };
+const firstPortOfAll = 18100;
+const portsOfBlock = 100;
+const maxBlocks = 100;
+
+/** Where the parts are in the block. */
+export const portOffsets = { firstClient: 1, firstBackend: 11 };
+
+/** The first port of the block on which `listen` succeeded, and its result. Rejects with the error of the last block. */
+export async function listenOnBlock<T>(
+  listen: (port: number) => Promise<T>,
+): Promise<{ readonly firstPort: number; readonly result: T }> {
+  for (let block = 0; ; block += 1) {
+    const firstPort = firstPortOfAll + block * portsOfBlock;
+    try {
+      return { firstPort, result: await listen(firstPort) };
+    } catch (error) {
+      if (block === maxBlocks - 1) throw error;
+    }
+  }
+}
 
 /** The port, if nobody listens on it now, or any free one. Nothing reserves it; who binds it must be ready to fail. */
 export async function findPort(usual: number): Promise<number> {
