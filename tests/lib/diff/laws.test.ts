@@ -15,6 +15,7 @@ import { hasCorpus } from '@/tests/support/codec-corpus';
 import { finder, messageOf, turnSets } from '@/tests/support/diff-story';
 import { randomMessage } from '@/tests/support/random-message';
 import { realResources } from '@/tests/support/real-resources';
+import { runs } from '@/tests/support/runs';
 
 const types = [
   'envoy.config.listener.v3.Listener',
@@ -71,7 +72,7 @@ describe('diffValues', () => {
       fc.property(fc.constantFrom(...types), seed, seed, (type, one, other) => {
         expectLaws(randomBody(type, one), randomBody(type, other), type);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   }, 60_000);
 
@@ -83,7 +84,7 @@ describe('diffValues', () => {
         const body = randomBody(type, one);
         expectLaws(body, mutate(body, seededRandom(one), much), type);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
   }, 60_000);
 
@@ -97,7 +98,7 @@ describe('diffValues', () => {
         expect((diff?.totals.reordered ?? 0) > 0).toBe(!isSameJson(body, turned));
         expectLaws(body, turned, type);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
   }, 60_000);
 });
@@ -135,7 +136,7 @@ describe('diffValues with former names of extensions', () => {
     const seed = fc.integer({ min: 0, max: 2 ** 31 });
     fc.assert(
       fc.property(seed, seed, (one, other) => expectLaws(keyed(one), keyed(other), types[2] ?? '')),
-      { numRuns: 1_000 },
+      { numRuns: runs(250) },
     );
   });
 
@@ -143,7 +144,7 @@ describe('diffValues with former names of extensions', () => {
     const seed = fc.integer({ min: 0, max: 2 ** 31 });
     fc.assert(
       fc.property(seed, seed, (one, other) => expectLaws(named(one), named(other), types[0] ?? '')),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
   });
 

@@ -7,8 +7,9 @@ import { viewGrpc } from '@/lib/lb/simulator/grpc-view';
 import { type Moment, playFailover } from '@/lib/lb/simulator/play-failover';
 import { openSimulation, settle, stepFailover } from '@/lib/lb/simulator/step-failover';
 import { endpointPolicies, type TrafficCluster } from '@/lib/lb/simulator/traffic-cluster';
+import { runs } from '@/tests/support/runs';
 
-const seeded = { seed: 20261122, numRuns: 400 };
+const often = { numRuns: runs(400) };
 const healths = ['HEALTHY', 'UNKNOWN', 'UNHEALTHY', 'DRAINING', 'DEGRADED', 'TIMEOUT'];
 
 const endpoint = fc.record({
@@ -74,7 +75,7 @@ function eachMoment(
         before = moment;
       }
     }),
-    seeded,
+    often,
   );
 }
 
@@ -137,6 +138,6 @@ it('second by second it goes as from moment to moment: between two of them nothi
         expect([...loads.priorities]).toEqual([...(jumped?.loads.priorities ?? [])]);
       }
     }),
-    { ...seeded, numRuns: 60 },
+    { ...often, numRuns: runs(60) },
   );
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LoadReported, LocalityLoad } from '@/lib/observation/observation';
 import { LoadTable } from '@/lib/view-model/load/load-table';
+import { runs } from '@/tests/support/runs';
 import { sampleNode } from '../../support/observation-samples';
 
 function report(at: number, localities: LocalityLoad[], intervalMs: number | null = 5_000): LoadReported {
@@ -113,7 +114,7 @@ describe('LoadTable', () => {
           expect(total).toBe(batches.flat().reduce((sum, count) => sum + count, 0n));
         },
       ),
-      { seed: 42, numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -15,6 +15,7 @@ import {
   routeConfig,
 } from '../../support/topology-mesh';
 import '../../support/seeded-properties';
+import { runs } from '@/tests/support/runs';
 
 const names = ['a', 'b', 'c', 'd'] as const;
 const name = fc.constantFrom(...names);
@@ -136,7 +137,7 @@ describe('Resolver', () => {
           expect(tellAll(lazy)).toEqual(reported);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

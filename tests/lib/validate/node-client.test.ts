@@ -4,6 +4,7 @@ import { validateResource, verdictOf } from '@/lib/validate/validate-resource';
 import { CodecError } from '@/server/codec/codec-error';
 import { decodeBody } from '@/server/codec/decode-body';
 import { encodeBody } from '@/server/codec/encode-body';
+import { runs } from '@/tests/support/runs';
 import { nodeClientVerdict } from '../../support/node-client-verdict';
 import { aggregateFamily, clusterFamily, dnsFamily, ringFamily } from './cases/cluster-cases';
 import { endpointFamily } from './cases/endpoint-cases';
@@ -62,7 +63,7 @@ describe('the node profile, beside grpc-js-xds itself', () => {
             real.verdict,
           );
         }),
-        { numRuns: 400 },
+        { numRuns: runs(400) },
       );
       expect(compared).toBeGreaterThan(100);
     },

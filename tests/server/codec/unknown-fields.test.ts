@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createCodec } from '@/server/codec/codec';
 import { messageType } from '@/server/codec/root';
 import { anyMessageBytes, randomMessage, wireField } from '@/tests/support/random-message';
+import { runs } from '@/tests/support/runs';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });
 const url = (name: string) => `type.googleapis.com/${name}`;
@@ -285,7 +286,7 @@ describe('any message with unknown fields at any depth', () => {
         const { again } = roundTrip(url(type), bytes);
         expect(again).toBe(bytes.toString('hex'));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -299,7 +300,7 @@ describe('any message with unknown fields at any depth', () => {
         // What was shown can be taken back, though perhaps in other bytes.
         codec.encode(url(type), json);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

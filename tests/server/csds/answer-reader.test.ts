@@ -10,6 +10,7 @@ import { AnswerReader, type AnswerReaderOptions, type SourceAnswers } from '@/se
 import type { AnswerNews } from '@/server/csds/read-answer';
 import { builtProgram } from '@/server/project-root';
 import { clientWithClusters, csdsAnswer } from '@/tests/support/csds-server';
+import { runs } from '@/tests/support/runs';
 
 const redactionKey = Buffer.from('tests');
 const codec = createCodec({ redactionKey });
@@ -88,7 +89,7 @@ describe('AnswerReader', () => {
         }
         for (const source of sources) source.close();
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 

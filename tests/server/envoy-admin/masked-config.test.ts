@@ -9,6 +9,7 @@ import { EnvoyAdminPoller } from '@/server/envoy-admin/envoy-admin-poller';
 import { type Emission, systemClock } from '@/server/observe';
 import { type EnvoyAdmin, type EnvoyState, type Masks, startEnvoyAdmin } from '@/tests/support/envoy-admin';
 import '@/tests/support/seeded-properties';
+import { runs } from '@/tests/support/runs';
 
 const whole = '/config_dump?include_eds';
 const cleanUps: (() => unknown)[] = [];
@@ -156,7 +157,7 @@ describe('the config of an Envoy, asked for by masks', () => {
         expect(byMasks.wholes()).toBeLessThan(byWholes.wholes());
         await Promise.all([byMasks.poller.close(), byWholes.poller.close()]);
       }),
-      { numRuns: 3, endOnFailure: true },
+      { numRuns: runs(3), endOnFailure: true },
     );
   }, 120_000);
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RelayUnderTest, startRelay } from '@/tests/support/relay-story';
+import { runs } from '@/tests/support/runs';
 
 interface Call {
   readonly path: string;
@@ -232,7 +233,7 @@ describe('a tap', { timeout: 120_000 }, () => {
         const tapped = await make(sessions.tapped, planned);
         expect(tapped).toEqual(direct);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

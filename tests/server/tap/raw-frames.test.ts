@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RawHttp2Client } from '@/tests/support/raw-http2-client';
 import { type RelayUnderTest, startRelay } from '@/tests/support/relay-story';
+import { runs } from '@/tests/support/runs';
 
 /** What a client says after its headers, frame by frame. */
 interface Call {
@@ -107,7 +108,7 @@ describe('frames that no client of ours would send', { timeout: 120_000 }, () =>
         const direct = await make(target, planned);
         expect(await make(relay.address, planned)).toEqual(direct);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

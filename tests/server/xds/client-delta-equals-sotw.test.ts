@@ -11,6 +11,7 @@ import { ClientStories, listeners } from '../../support/xds-client-story';
 import { type ProbeStory, resourceOf, until } from '../../support/xds-probe-story';
 import { type AnyMessage, clusterOf, endpointsOf, listenerOf, routeOf } from '../../support/xds-wire';
 import '../../support/seeded-properties';
+import { runs } from '@/tests/support/runs';
 
 const transports = ['ads', 'delta-ads', 'sotw', 'delta'] as const;
 const codec = createCodec({ redactionKey: new Uint8Array(32) });
@@ -130,7 +131,7 @@ test.each([
           }
         },
       ),
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: runs(12), endOnFailure: true },
     );
   },
   120_000,

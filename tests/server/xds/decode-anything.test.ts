@@ -4,6 +4,7 @@ import { CDS } from '@/lib/xds/resource-type';
 import { peekResourceName } from '@/server/codec/resource-name';
 import { decodeEnvelope } from '@/server/xds/response/decode-response';
 import { readEntries } from '@/server/xds/response/read-entries';
+import { runs } from '@/tests/support/runs';
 import { clusterOf, encodeMessage, wrapped } from '../../support/xds-wire';
 
 /** Reads all of it; whatever comes must be data. */
@@ -48,7 +49,7 @@ describe.each(['sotw', 'delta'] as const)('%s: whatever bytes come, they are dat
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         for (const line of read(bytes, isDelta)) expect(line.length).toBeGreaterThan(0);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -72,7 +73,7 @@ describe.each(['sotw', 'delta'] as const)('%s: whatever bytes come, they are dat
         const message = repeat ? Buffer.concat([bytes, part]) : Buffer.concat(rest);
         for (const line of read(message, isDelta)) expect(line.length).toBeGreaterThan(0);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

@@ -6,6 +6,7 @@ import { ManagementServer } from '@/server/lab/management-server/management-serv
 import type { Resource } from '@/server/lab/management-server/snapshot-store';
 import { grpcTransports } from '@/server/xds/stream/grpc-xds-channel';
 import { isWanted, type Subscription } from '@/server/xds/stream/xds-channel';
+import { runs } from '@/tests/support/runs';
 import { channelNode, everything, GrpcChannelStory, nothing, only } from '../../support/grpc-channel-story';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { resourceOf, until } from '../../support/xds-probe-story';
@@ -167,6 +168,6 @@ test('the same config is the same set of resources by each transport, whatever h
         await Promise.all([...stories.values()].map(({ channel }) => channel.stop()));
       }
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 }, 120_000);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { changesQuery } from '@/lib/api/changes';
 import { findChanges } from '@/server/answers/history/changes-api';
+import { runs } from '@/tests/support/runs';
 import { resourceOf } from '../../../support/recorder-emissions';
 import { tempDataDir } from '../../../support/recorder-temp-dir';
 import { startTravelStory } from '../../../support/travel-story';
@@ -59,7 +60,7 @@ describe('a client at a moment', () => {
           expect(await tell(story, at)).toEqual(last?.answer);
         }
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
   }, 60_000);
 

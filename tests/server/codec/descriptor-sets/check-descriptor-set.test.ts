@@ -4,6 +4,7 @@ import { createCodec } from '@/server/codec/codec';
 import { checkDescriptorSet } from '@/server/codec/descriptor-sets/check-descriptor-set';
 import { setUserTypes } from '@/server/codec/root';
 import { acmeFilterSet, descriptorSet, fieldOf, fieldType } from '@/tests/support/descriptor-set';
+import { runs } from '@/tests/support/runs';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });
 const filterType = 'type.googleapis.com/acme.v1.Filter';
@@ -241,7 +242,7 @@ describe('what is no descriptor set is rejected with a reason', () => {
         codec.decode(filterType, Buffer.from('0a0166', 'hex'));
         setUserTypes([]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

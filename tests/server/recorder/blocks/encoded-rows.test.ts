@@ -5,6 +5,7 @@ import { decodeRows, encodeRows, packRows, unpackRows } from '@/server/recorder/
 import { numbered, plainObservation } from '@/server/recorder/blocks/log-row';
 import { RowEncoder } from '@/server/recorder/blocks/row-encoder';
 import { streamStory } from '@/tests/support/log-story';
+import { runs } from '@/tests/support/runs';
 
 /** Through the file and back, as JSON. */
 function thereAndBack(observations: readonly Observation[]): string[] {
@@ -46,7 +47,7 @@ it('encoded rows are what JSON makes of the same observations', () => {
         observations.map((observation) => JSON.stringify(observation)),
       );
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -12,6 +12,7 @@ import { SqlFile } from '@/server/recorder/database/sql-file';
 import { LoadJobRunner } from '@/server/recorder/load/load-jobs';
 import { LoadNames } from '@/server/recorder/load/load-names';
 import { defaultLoadRetention } from '@/server/recorder/load/load-retention';
+import { runs } from '@/tests/support/runs';
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
@@ -213,7 +214,7 @@ describe('the file of load', () => {
           story.runner.close();
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

@@ -10,6 +10,7 @@ import { makeDay } from '@/tests/support/make-day';
 import { bodyOf, clientStateOf, emissionOf, resourceOf } from '@/tests/support/recorder-emissions';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
+import { runs } from '@/tests/support/runs';
 
 /** The condition comes within milliseconds, on a machine that is busy within seconds. */
 const patient = { timeout: 10_000 };
@@ -257,7 +258,7 @@ describe('whatever happens in whichever order', () => {
         await recorder.close();
         open.splice(open.indexOf(recorder), 1);
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
   }, 60_000);
 });

@@ -6,6 +6,7 @@ import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { reachableFrom } from '@/server/xds/client/followed-names';
 import { InterestGraph } from '@/server/xds/client/interest-graph';
 import '../../../support/seeded-properties';
+import { runs } from '@/tests/support/runs';
 
 const keyOf = ({ typeUrl }: { typeUrl: string }, name: string): ResourceKey => ({ typeUrl, name });
 const [shop, routes, cart, endpoints] = [
@@ -106,6 +107,6 @@ test('InterestGraph reaches what a walk from the roots reaches, whatever changes
         expect([...wanted].sort()).toEqual([...(reached.get(CDS.typeUrl) ?? [])].sort());
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

@@ -8,6 +8,7 @@ import { readXdscopeFile } from '@/server/files/xdscope-format/read-file';
 import { XdscopeFileError } from '@/server/files/xdscope-format/xdscope-file-error';
 import { streamStory } from '@/tests/support/log-story';
 import { bodyOf } from '@/tests/support/recorder-emissions';
+import { runs } from '@/tests/support/runs';
 import { fileOf, inPieces, lostOf, recordsOf } from '@/tests/support/xdscope-files';
 
 const header: FileHeader = {
@@ -88,7 +89,7 @@ describe('an .xdscope file', () => {
           });
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -132,7 +133,7 @@ describe('an .xdscope file', () => {
           for (const each of observationsOf(records)) expect(known.has(JSON.stringify(each))).toBe(true);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 
