@@ -1,11 +1,29 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '@/server/project-root';
 
-/** Messages that real systems made; they are beside the project, not in it. */
+/** Messages of real clients and control planes, recorded for this project. */
+export const capturesDir = path.join(projectRoot, 'tests/fixtures/captures');
+
+export function readCapture(...parts: string[]): Buffer {
+  return readFileSync(path.join(capturesDir, ...parts));
+}
+
+/** More of them, and files of public projects: beside the project, not in it. */
 export const corpusDir = path.resolve(projectRoot, '..', 'shared', 'corpus');
 
 export const hasCorpus = existsSync(corpusDir);
+
+const listFolders = (dir: string): string[] =>
+  readdirSync(dir, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [path.join(dir, entry.name)] : [],
+  );
+
+/** Folders with files of real systems: the project's own, and those of the corpus where it is there. */
+export const corpusFolders: readonly string[] = [
+  ...listFolders(capturesDir),
+  ...(hasCorpus ? ['captures', 'real'].flatMap((under) => listFolders(path.join(corpusDir, under))) : []),
+];
 
 export function readCorpus(...parts: string[]): Buffer {
   return readFileSync(path.join(corpusDir, ...parts));

@@ -1,4 +1,4 @@
-import { hasCorpus, readCorpus } from './codec-corpus';
+import { readCapture } from './codec-corpus';
 
 /** A resource that a real client rejected, and what it said. */
 export interface RejectedCase {
@@ -14,7 +14,7 @@ interface CaseFile {
   readonly resources: readonly { readonly type_url: string; readonly value_base64: string }[];
 }
 
-/** The names that the resources of the corpus have. */
+/** The names that the captured resources have. */
 const nameByType: Readonly<Record<string, string>> = { LDS: 'svc', RDS: 'rt', CDS: 'cl', EDS: 'cl-eds' };
 
 const files = [
@@ -23,9 +23,8 @@ const files = [
   ['node', 'nack-js.json'],
 ] as const;
 
-/** NACKs of the corpus; empty where it is missing. */
+/** NACKs of real clients. */
 export function readRejectedCases(): RejectedCase[] {
-  if (!hasCorpus) return [];
   const cases: CaseFile[] = readJson('cases.json');
   return files.flatMap(([profile, file]) => {
     const answers: { readonly outcome: string; readonly message?: string }[] = readJson(file);
@@ -40,5 +39,5 @@ export function readRejectedCases(): RejectedCase[] {
 }
 
 function readJson<T>(file: string): T {
-  return JSON.parse(readCorpus('captures', 'nack', file).toString('utf8')) as T;
+  return JSON.parse(readCapture('nack', file).toString('utf8')) as T;
 }

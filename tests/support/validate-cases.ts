@@ -1,6 +1,6 @@
 import type { Profile } from '@/lib/validate/profile';
 import { decodeBody } from '@/server/codec/decode-body';
-import { hasCorpus, readCorpus } from './codec-corpus';
+import { readCapture } from './codec-corpus';
 
 export interface NackCase {
   readonly type: string;
@@ -18,9 +18,8 @@ interface CaseFile {
 
 export const measured = ['core', 'go', 'node'] as const satisfies readonly Profile[];
 
-/** The odd resources of the corpus with the answers of real clients; empty where the corpus is missing. */
+/** Odd resources with the answers of real clients. */
 export function readNackCases(): NackCase[] {
-  if (!hasCorpus) return [];
   const cases: CaseFile[] = readJson('cases.json');
   const answers = {
     core: readJson<{ outcome: string }[]>('nack-py151.json'),
@@ -43,5 +42,5 @@ export function readNackCases(): NackCase[] {
 }
 
 function readJson<T>(file: string): T {
-  return JSON.parse(readCorpus('captures', 'nack', file).toString('utf8')) as T;
+  return JSON.parse(readCapture('nack', file).toString('utf8')) as T;
 }

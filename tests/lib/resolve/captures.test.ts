@@ -5,7 +5,7 @@ import { parseResource } from '@/lib/model/parse-resource';
 import { Resolver } from '@/lib/resolve/resolver';
 import type { ResolveResource } from '@/lib/resolve/resource-store';
 import { CDS, LDS } from '@/lib/xds/resource-type';
-import { corpusDir, hasCorpus, readCorpus } from '../../support/codec-corpus';
+import { capturesDir, readCapture } from '../../support/codec-corpus';
 import { resourceRow } from '../../support/view-model-resource-row';
 
 interface Response {
@@ -15,14 +15,14 @@ interface Response {
 }
 
 /** What the last response of each type holds, among those of one stream. */
-function readCapture(prefix: string): ResolveResource[] {
-  const dir = path.join(corpusDir, 'captures', 'go-control-plane');
+function readNewest(prefix: string): ResolveResource[] {
+  const dir = path.join(capturesDir, 'go-control-plane');
   const files = readdirSync(dir).filter(
     (file) => file.startsWith(prefix) && file.endsWith('.protojson.json'),
   );
   const newest = new Map<string, Response>();
   for (const file of files.sort()) {
-    const text = readCorpus('captures', 'go-control-plane', file).toString('utf8');
+    const text = readCapture('go-control-plane', file).toString('utf8');
     const response: Response = JSON.parse(text);
     if (response.resources !== undefined) newest.set(response.typeUrl, response);
   }
@@ -34,9 +34,9 @@ function readCapture(prefix: string): ResolveResource[] {
   );
 }
 
-describe.skipIf(!hasCorpus)('captures of go-control-plane (the corpus is beside the project)', () => {
+describe('captures of go-control-plane', () => {
   it('resolve completely, listener by listener, as Envoy reads them', () => {
-    const resources = readCapture('sotw');
+    const resources = readNewest('sotw');
     const listeners = resources.filter(({ row }) => row.typeUrl === LDS.typeUrl);
     const clusters = new Set(resources.flatMap(({ row }) => (row.typeUrl === CDS.typeUrl ? [row.name] : [])));
     expect(listeners.length).toBeGreaterThan(1);
@@ -61,7 +61,7 @@ describe.skipIf(!hasCorpus)('captures of go-control-plane (the corpus is beside 
   });
 
   it('are nothing to dial for gRPC, which wants an API listener', () => {
-    const resources = readCapture('sotw');
+    const resources = readNewest('sotw');
     const name = resources.find(({ row }) => row.typeUrl === LDS.typeUrl)?.row.name ?? '';
     const start = { listener: name, authority: name };
     const resolver = new Resolver({ start, profile: 'go', errorModel: 'a88' });

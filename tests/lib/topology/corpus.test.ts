@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -6,10 +6,10 @@ import { buildTopology } from '@/lib/view-model/topology/build-topology';
 import { layoutTopology } from '@/lib/view-model/topology/layout-topology';
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
 import { clientStatuses } from '@/lib/xds/status';
+import { capturesDir, readCapture } from '../../support/codec-corpus';
 import { type MeshResource, topologyInput } from '../../support/topology-mesh';
 
-const captures = path.join(import.meta.dirname, '../../../../shared/corpus/captures');
-const read = (file: string): unknown => JSON.parse(readFileSync(path.join(captures, file), 'utf8'));
+const read = (file: string): unknown => JSON.parse(readCapture(file).toString('utf8'));
 const body = z.record(z.string(), z.unknown());
 
 const csdsAnswer = z.object({
@@ -55,66 +55,61 @@ function resourcesOfCsds(file: string): MeshResource[] {
   }));
 }
 
-describe.skipIf(!existsSync(captures))(
-  'with captures of real clients (skipped where the corpus is missing)',
-  () => {
-    test('buildTopology connects what a grpc-js client runs, end to end', () => {
-      const { nodes, edges } = buildTopology(
-        topologyInput(resourcesOfCsds('js/csds-1-acked.protojson.json')),
-      );
-      const endpoints = nodes.filter(({ kind }) => kind === 'endpoint');
-      expect(endpoints.length).toBeGreaterThan(0);
-      for (const { id } of endpoints) {
-        let at: string | undefined = id;
-        let top = id;
-        while (at !== undefined) {
-          top = at;
-          at = edges.find(({ target }) => target === top)?.source;
-        }
-        expect(top).toMatch(/^listener:/);
+describe('with captures of real clients', () => {
+  test('buildTopology connects what a grpc-js client runs, end to end', () => {
+    const { nodes, edges } = buildTopology(topologyInput(resourcesOfCsds('js/csds-1-acked.protojson.json')));
+    const endpoints = nodes.filter(({ kind }) => kind === 'endpoint');
+    expect(endpoints.length).toBeGreaterThan(0);
+    for (const { id } of endpoints) {
+      let at: string | undefined = id;
+      let top = id;
+      while (at !== undefined) {
+        top = at;
+        at = edges.find(({ target }) => target === top)?.source;
       }
-    });
+      expect(top).toMatch(/^listener:/);
+    }
+  });
 
-    test.each(['js', 'py151', 'go164'])(
-      'buildTopology keeps the way to the endpoints of %s while four resources are NACKED',
-      (client) => {
-        const { nodes } = buildTopology(
-          topologyInput(resourcesOfCsds(`${client}/csds-2-nacked.protojson.json`)),
-        );
-        const nacked = nodes.filter(({ status }) => status === 'NACKED');
-        expect(nacked.length).toBeGreaterThanOrEqual(4);
-        expect(nacked.every(({ reason }) => reason !== '')).toBe(true);
-        expect(nodes.some(({ kind }) => kind === 'endpoint')).toBe(true);
-      },
+  test.each(['js', 'py151', 'go164'])(
+    'buildTopology keeps the way to the endpoints of %s while four resources are NACKED',
+    (client) => {
+      const { nodes } = buildTopology(
+        topologyInput(resourcesOfCsds(`${client}/csds-2-nacked.protojson.json`)),
+      );
+      const nacked = nodes.filter(({ status }) => status === 'NACKED');
+      expect(nacked.length).toBeGreaterThanOrEqual(4);
+      expect(nacked.every(({ reason }) => reason !== '')).toBe(true);
+      expect(nodes.some(({ kind }) => kind === 'endpoint')).toBe(true);
+    },
+  );
+
+  test('buildTopology and layoutTopology take all that go-control-plane serves', () => {
+    const files = readdirSync(path.join(capturesDir, 'go-control-plane')).filter((file) =>
+      /^sotw.*protojson/.test(file),
     );
-
-    test('buildTopology and layoutTopology take all that go-control-plane serves', () => {
-      const files = readdirSync(path.join(captures, 'go-control-plane')).filter((file) =>
-        /^sotw.*protojson/.test(file),
-      );
-      const resources = files.flatMap((file): MeshResource[] => {
-        const { typeUrl, resources: bodies } = discoveryResponse.parse(read(`go-control-plane/${file}`));
-        return bodies.map((resource) => ({
-          typeUrl,
-          name: String(resource.name ?? resource.clusterName ?? ''),
-          body: resource,
-        }));
-      });
-      const topology = buildTopology(topologyInput(resources));
-      expect(new Set(topology.nodes.map(({ kind }) => kind))).toEqual(
-        new Set([
-          'listener',
-          'route-config',
-          'virtual-host',
-          'route',
-          'cluster',
-          'priority',
-          'locality',
-          'endpoint',
-          'secret',
-        ]),
-      );
-      expect(layoutTopology(topology).nodes).toHaveLength(topology.nodes.length);
+    const resources = files.flatMap((file): MeshResource[] => {
+      const { typeUrl, resources: bodies } = discoveryResponse.parse(read(`go-control-plane/${file}`));
+      return bodies.map((resource) => ({
+        typeUrl,
+        name: String(resource.name ?? resource.clusterName ?? ''),
+        body: resource,
+      }));
     });
-  },
-);
+    const topology = buildTopology(topologyInput(resources));
+    expect(new Set(topology.nodes.map(({ kind }) => kind))).toEqual(
+      new Set([
+        'listener',
+        'route-config',
+        'virtual-host',
+        'route',
+        'cluster',
+        'priority',
+        'locality',
+        'endpoint',
+        'secret',
+      ]),
+    );
+    expect(layoutTopology(topology).nodes).toHaveLength(topology.nodes.length);
+  });
+});

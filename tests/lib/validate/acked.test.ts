@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Profile } from '@/lib/validate/profile';
 import { validateResource, verdictOf } from '@/lib/validate/validate-resource';
-import { hasCorpus, readCorpus } from '../../support/codec-corpus';
+import { readCapture } from '../../support/codec-corpus';
 
 interface Row {
   readonly typeUrl: string;
@@ -21,24 +21,19 @@ const captures: readonly [folder: string, profile: Profile][] = [
 ];
 const files = ['csds-1-acked', 'csds-2-nacked', 'csds-3-recovered-deleted'];
 
-describe.skipIf(!hasCorpus)(
-  'what a real client ACKed is an ACK (skipped where the corpus is missing)',
-  () => {
-    it.each(captures)('%s', (folder, profile) => {
-      let count = 0;
-      for (const file of files) {
-        const answer = JSON.parse(
-          readCorpus('captures', folder, `${file}.protojson.json`).toString('utf8'),
-        ) as Answer;
-        const rows = (answer.config ?? []).flatMap((config) => config.genericXdsConfigs ?? []);
-        for (const row of rows) {
-          if (row.clientStatus !== 'ACKED' || row.xdsConfig === undefined) continue;
-          const findings = validateResource(row.typeUrl, row.xdsConfig, { certificateProviders: new Set() });
-          count += 1;
-          expect(verdictOf(findings, profile), `${row.name}: ${JSON.stringify(findings)}`).toBe('ACK');
-        }
+describe('what a real client ACKed is an ACK', () => {
+  it.each(captures)('%s', (folder, profile) => {
+    let count = 0;
+    for (const file of files) {
+      const answer = JSON.parse(readCapture(folder, `${file}.protojson.json`).toString('utf8')) as Answer;
+      const rows = (answer.config ?? []).flatMap((config) => config.genericXdsConfigs ?? []);
+      for (const row of rows) {
+        if (row.clientStatus !== 'ACKED' || row.xdsConfig === undefined) continue;
+        const findings = validateResource(row.typeUrl, row.xdsConfig, { certificateProviders: new Set() });
+        count += 1;
+        expect(verdictOf(findings, profile), `${row.name}: ${JSON.stringify(findings)}`).toBe('ACK');
       }
-      expect(count).toBeGreaterThan(5);
-    });
-  },
-);
+    }
+    expect(count).toBeGreaterThan(5);
+  });
+});

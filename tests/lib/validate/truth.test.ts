@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { rules } from '@/lib/validate/rules';
 import { validateResource, verdictOf } from '@/lib/validate/validate-resource';
 import { projectRoot } from '@/server/project-root';
-import { hasCorpus } from '../../support/codec-corpus';
 import { measured, readNackCases } from '../../support/validate-cases';
 
 /** Where our verdict may differ from the recorded one, and why. */
@@ -19,7 +18,7 @@ const cases = readNackCases().filter(({ resources }) =>
   resources.every(({ typeUrl }) => covered.has(typeUrl)),
 );
 
-describe.skipIf(!hasCorpus)('verdictOf, beside real clients (skipped where the corpus is missing)', () => {
+describe('verdictOf, beside real clients', () => {
   it.each(cases.map((one) => ({ name: `${one.type} ${one.label}`, one })))('$name', ({ name, one }) => {
     const findings = one.resources.flatMap(({ typeUrl, json }) => validateResource(typeUrl, json, context));
     for (const profile of measured) {

@@ -1,17 +1,14 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readBootstrap } from '@/server/bootstrap/read-bootstrap';
-import { projectRoot } from '@/server/project-root';
+import { corpusFolders } from '@/tests/support/codec-corpus';
 
-const captures = path.join(projectRoot, '..', 'shared', 'corpus', 'captures');
-const files = existsSync(captures)
-  ? readdirSync(captures)
-      .map((client) => path.join(captures, client, 'bootstrap.json'))
-      .filter((file) => existsSync(file))
-  : [];
+const files = corpusFolders
+  .map((folder) => path.join(folder, 'bootstrap.json'))
+  .filter((file) => existsSync(file));
 
-describe.skipIf(files.length === 0)('the bootstraps of real clients (skipped without the corpus)', () => {
+describe('the bootstraps of real clients', () => {
   it.each(files)('%s is read as it is', (file) => {
     const { servers, node } = readBootstrap({ file }, path.dirname(file));
     expect(servers[0]).toMatchObject({ credentials: { kind: 'insecure' }, features: new Set(['xds_v3']) });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createCodec, type ReportedResource } from '@/server/codec/codec';
 import { compareAnswers } from '@/server/poll-diff/compare-answers';
-import { hasCorpus, readCorpus } from '@/tests/support/codec-corpus';
+import { hasCorpus, readCapture, readCorpus } from '@/tests/support/codec-corpus';
 import { clientWithClusters, csdsAnswer } from '@/tests/support/csds-server';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });
 const phases = ['0-early', '1-acked', '2-nacked', '3-recovered-deleted', '4-late'] as const;
 
 async function readPhase(client: string, phase: (typeof phases)[number]) {
-  const answer = await codec.decodeClientStatus(readCorpus('captures', client, `csds-${phase}.bin`));
+  const answer = await codec.decodeClientStatus(readCapture(client, `csds-${phase}.bin`));
   expect(answer.clients).toHaveLength(1);
   const [reported] = answer.clients;
   if (reported === undefined) throw new Error('no client');
@@ -16,7 +16,7 @@ async function readPhase(client: string, phase: (typeof phases)[number]) {
 }
 
 /** spec/real-clients.md, a row a test. */
-describe.skipIf(!hasCorpus)('real clients, as captured (skipped without ../shared/corpus)', () => {
+describe('real clients, as captured', () => {
   describe.each(['js', 'py151', 'go164'])('%s', (client) => {
     it('is one client that speaks for itself, without a scope', async () => {
       const { reported } = await readPhase(client, '1-acked');
@@ -118,20 +118,23 @@ describe.skipIf(!hasCorpus)('real clients, as captured (skipped without ../share
     expect(rows.get('cl-b')?.clientStatus).toBe('NACKED');
   });
 
-  it('Traffic Director, by xds_config: one row a resource of each dump', async () => {
-    const dump = readCorpus('real', 'grpcdebug', 'internal__testing__testserver__csds_config_dump.json');
-    const { clients, bodies } = await codec.decodeClientStatus(csdsAnswer(JSON.parse(dump.toString())));
-    const rows = clients[0]?.resources ?? [];
-    expect(new Set(rows.map(({ typeUrl }) => typeUrl.split('.').at(-1)))).toEqual(
-      new Set(['Listener', 'RouteConfiguration', 'Cluster', 'ClusterLoadAssignment']),
-    );
-    for (const row of rows) {
-      expect(row).toMatchObject({ clientStatus: 'ACKED', configStatus: 'UNKNOWN', errorState: null });
-      expect(row.name).not.toBe('');
-      expect(row.lastUpdated).toBeGreaterThan(1.6e12);
-      expect(bodies.some(({ hash }) => hash === row.hash)).toBe(true);
-    }
-  });
+  it.skipIf(!hasCorpus)(
+    'Traffic Director, by xds_config: one row a resource of each dump (skipped without ../shared/corpus)',
+    async () => {
+      const dump = readCorpus('real', 'grpcdebug', 'internal__testing__testserver__csds_config_dump.json');
+      const { clients, bodies } = await codec.decodeClientStatus(csdsAnswer(JSON.parse(dump.toString())));
+      const rows = clients[0]?.resources ?? [];
+      expect(new Set(rows.map(({ typeUrl }) => typeUrl.split('.').at(-1)))).toEqual(
+        new Set(['Listener', 'RouteConfiguration', 'Cluster', 'ClusterLoadAssignment']),
+      );
+      for (const row of rows) {
+        expect(row).toMatchObject({ clientStatus: 'ACKED', configStatus: 'UNKNOWN', errorState: null });
+        expect(row.name).not.toBe('');
+        expect(row.lastUpdated).toBeGreaterThan(1.6e12);
+        expect(bodies.some(({ hash }) => hash === row.hash)).toBe(true);
+      }
+    },
+  );
 });
 
 const cluster = (name: string) => ({ '@type': 'type.googleapis.com/envoy.config.cluster.v3.Cluster', name });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createCodec, type ReportedResource } from '@/server/codec/codec';
 import { decodeLoadReport } from '@/server/lrs/decode-load-report';
-import { corpusDir, hasCorpus, readCorpus } from '@/tests/support/codec-corpus';
+import { capturesDir, readCapture } from '@/tests/support/codec-corpus';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });
 
@@ -135,11 +135,11 @@ function show({ clientStatus, versionInfo, hash, errorState }: ReportedResource)
 }
 
 function listRejections(client: string): string[] {
-  const requests = readdirSync(path.join(corpusDir, 'captures', client)).filter((name) =>
+  const requests = readdirSync(path.join(capturesDir, client)).filter((name) =>
     /^ads-req-\d+\.bin$/.test(name),
   );
   return requests.flatMap((name) => {
-    const bytes = readCorpus('captures', client, name);
+    const bytes = readCapture(client, name);
     const { json } = codec.decode('envoy.service.discovery.v3.DiscoveryRequest', bytes);
     const { typeUrl, versionInfo, errorDetail } = json as {
       typeUrl: string;
@@ -152,13 +152,13 @@ function listRejections(client: string): string[] {
   });
 }
 
-describe.skipIf(!hasCorpus)('CSDS of real clients in all phases (skipped without ../shared/corpus)', () => {
+describe('CSDS of real clients in all phases', () => {
   const cases = Object.entries(reported).flatMap(([client, phases]) =>
     Object.entries(phases).map(([phase, rows]) => [client, phase, rows] as const),
   );
 
   it.each(cases)('%s, %s: status, version, body and error of each resource', async (client, phase, rows) => {
-    const { clients } = await codec.decodeClientStatus(readCorpus('captures', client, `csds-${phase}.bin`));
+    const { clients } = await codec.decodeClientStatus(readCapture(client, `csds-${phase}.bin`));
     expect(clients).toHaveLength(1);
     const resources = clients[0]?.resources ?? [];
     expect(Object.fromEntries(resources.map((row) => [row.name, show(row)]))).toEqual(rows);
@@ -171,7 +171,7 @@ describe.skipIf(!hasCorpus)('CSDS of real clients in all phases (skipped without
   it.each(Object.entries(reported))(
     '%s reports the same by stream as by one call',
     async (client, phases) => {
-      const { clients } = await codec.decodeClientStatus(readCorpus('captures', client, 'csds-stream.bin'));
+      const { clients } = await codec.decodeClientStatus(readCapture(client, 'csds-stream.bin'));
       const resources = clients.flatMap((each) => each.resources);
       expect(Object.fromEntries(resources.map((row) => [row.name, show(row)]))).toEqual(phases['4-late']);
     },
@@ -179,7 +179,7 @@ describe.skipIf(!hasCorpus)('CSDS of real clients in all phases (skipped without
 
   it('a server of grpc-js reports its one listener, rejected as its clients tell theirs', async () => {
     const rowsOf = async (phase: string) => {
-      const { clients } = await codec.decodeClientStatus(readCorpus('captures', 'server-js', `${phase}.bin`));
+      const { clients } = await codec.decodeClientStatus(readCapture('server-js', `${phase}.bin`));
       return clients.flatMap(({ resources }) => resources.map((row) => `${row.name}: ${show(row)}`));
     };
     const name = 'grpc/server?xds.resource.listening_address=127.0.0.1:29493';
@@ -196,7 +196,7 @@ describe.skipIf(!hasCorpus)('CSDS of real clients in all phases (skipped without
 
   it('each: the failed or kept body of what is rejected is the last good one', async () => {
     const hashesIn = async (client: string, phase: string) => {
-      const { clients } = await codec.decodeClientStatus(readCorpus('captures', client, `csds-${phase}.bin`));
+      const { clients } = await codec.decodeClientStatus(readCapture(client, `csds-${phase}.bin`));
       return new Map(
         clients[0]?.resources.map((row) => [row.name, row.hash ?? row.errorState?.failedHash ?? null]),
       );
@@ -211,11 +211,11 @@ describe.skipIf(!hasCorpus)('CSDS of real clients in all phases (skipped without
   });
 });
 
-describe.skipIf(!hasCorpus)('load reports of real clients (skipped without ../shared/corpus)', () => {
+describe('load reports of real clients', () => {
   const reportsOf = (client: string) =>
-    readdirSync(path.join(corpusDir, 'captures', client))
+    readdirSync(path.join(capturesDir, client))
       .filter((name) => /^lrs-req-\d+\.bin$/.test(name))
-      .map((name) => decodeLoadReport(readCorpus('captures', client, name)))
+      .map((name) => decodeLoadReport(readCapture(client, name)))
       .flatMap((report) => (report.kind === 'report' && report.clusters.length > 0 ? [report.clusters] : []));
 
   it.each([

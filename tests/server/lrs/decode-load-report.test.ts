@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeLoadReport } from '@/server/lrs/decode-load-report';
-import { projectRoot } from '@/server/project-root';
+import { capturesDir } from '@/tests/support/codec-corpus';
+import { runs } from '@/tests/support/runs';
 import { decodeByProtobufjs } from '../../support/protobufjs-load-report';
 import { encodeMessage } from '../../support/xds-wire';
 
@@ -162,12 +163,10 @@ interface ReportJson {
   }[];
 }
 
-const captures = path.join(projectRoot, '../shared/corpus/captures');
-
-describe.skipIf(!existsSync(captures))('what real clients report (skipped without ../shared/corpus)', () => {
+describe('what real clients report', () => {
   for (const client of ['go164', 'js', 'py151']) {
-    const dir = path.join(captures, client);
-    const files = existsSync(dir) ? readdirSync(dir).filter((file) => /^lrs-req-\d+\.bin$/.test(file)) : [];
+    const dir = path.join(capturesDir, client);
+    const files = readdirSync(dir).filter((file) => /^lrs-req-\d+\.bin$/.test(file));
     const reports = files.map((file) => {
       const result = decodeLoadReport(readFileSync(path.join(dir, file)));
       if (result.kind !== 'report') throw new Error(`${file}: ${result.reason}`);
@@ -291,7 +290,7 @@ describe.skipIf(!existsSync(captures))('what real clients report (skipped withou
         });
         expect(decodeLoadReport(bytes)).toEqual(decodeByProtobufjs(bytes));
       }),
-      { seed: 42, numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -300,7 +299,7 @@ describe.skipIf(!existsSync(captures))('what real clients report (skipped withou
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         expect(['report', 'malformed']).toContain(decodeLoadReport(bytes).kind);
       }),
-      { seed: 42, numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

@@ -6,9 +6,9 @@ import { createCodec } from '@/server/codec/codec';
 import { decodeEnvelope } from '@/server/xds/response/decode-response';
 import { readEntries } from '@/server/xds/response/read-entries';
 import type { NamedResource, ResponseEnvelope } from '@/server/xds/response/response-envelope';
-import { corpusDir, hasCorpus, readCorpus } from '../../support/codec-corpus';
+import { capturesDir, readCapture } from '../../support/codec-corpus';
 
-const folder = ['captures', 'go-control-plane'];
+const folder = 'go-control-plane';
 const codec = createCodec({ redactionKey: new Uint8Array(32) });
 
 interface Capture {
@@ -20,11 +20,11 @@ interface Capture {
 
 function capturesOf(variant: 'sotw' | 'delta'): Capture[] {
   const isDelta = variant === 'delta';
-  return readdirSync(path.join(corpusDir, ...folder))
+  return readdirSync(path.join(capturesDir, folder))
     .filter((file) => file.startsWith(variant) && file.endsWith('.bin'))
     .sort()
     .map((file) => {
-      const result = decodeEnvelope(readCorpus(...folder, file), {
+      const result = decodeEnvelope(readCapture(folder, file), {
         isDelta,
         typeUrl: null,
         apiVersion: 'v3',
@@ -33,7 +33,7 @@ function capturesOf(variant: 'sotw' | 'delta'): Capture[] {
       const entries = [...readEntries(result.envelope, codec.nameOf)];
       const resources = entries.filter((entry) => entry.kind === 'resource');
       expect(resources, file).toHaveLength(entries.length);
-      const json = JSON.parse(readCorpus(...folder, file.replace(/bin$/, 'protojson.json')).toString('utf8'));
+      const json = JSON.parse(readCapture(folder, file.replace(/bin$/, 'protojson.json')).toString('utf8'));
       return { file, envelope: result.envelope, resources, json };
     });
 }
@@ -44,7 +44,7 @@ const typesOf = (captures: readonly Capture[]): string[] => [
 const nameIn = (json: Record<string, unknown>): unknown => json.clusterName ?? json.name;
 const allTypes = [LDS, RDS, SRDS, CDS, EDS, RTDS, ECDS].map(({ typeUrl }) => typeUrl);
 
-describe.skipIf(!hasCorpus)('answers of go-control-plane (skipped without ../shared/corpus)', () => {
+describe('answers of go-control-plane', () => {
   test('delta: each resource is named, has its version, and is complete', () => {
     const captures = capturesOf('delta');
     expect(typesOf(captures).sort()).toEqual([...allTypes].sort());

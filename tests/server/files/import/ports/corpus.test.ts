@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { planReport } from '@/server/codec/dump-parser/plan-report';
 import { readReport } from '@/server/codec/dump-parser/read-report';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
-import { corpusDir, hasCorpus, readCorpus } from '@/tests/support/codec-corpus';
+import { capturesDir, corpusDir, hasCorpus, readCapture } from '@/tests/support/codec-corpus';
 import { namedResources } from '@/tests/support/named-resources';
 
 const marker = createRedactionMarker(Buffer.from('tests'));
@@ -76,8 +76,10 @@ interface Imported {
   readonly problems: readonly string[];
 }
 
-function importFile(folder: string, file: string): Imported {
-  return importBytes(file, readFileSync(path.join(corpusDir, folder, file)));
+const realDir = path.join(corpusDir, 'real');
+
+function importFile(dir: string, file: string): Imported {
+  return importBytes(file, readFileSync(path.join(dir, file)));
 }
 
 function importBytes(file: string, bytes: Uint8Array): Imported {
@@ -98,15 +100,14 @@ function importBytes(file: string, bytes: Uint8Array): Imported {
 }
 
 describe.skipIf(!hasCorpus)('import of real files (skipped without ../shared/corpus)', () => {
-  const root = path.join(corpusDir, 'real');
   const files = hasCorpus
-    ? readdirSync(root).flatMap((source) =>
-        readdirSync(path.join(root, source)).map((name) => `${source}/${name}`),
+    ? readdirSync(realDir).flatMap((source) =>
+        readdirSync(path.join(realDir, source)).map((name) => `${source}/${name}`),
       )
     : [];
 
   it('shows all that is xDS in them, and says of the others that it is none', () => {
-    const imported = files.map((file) => importFile('real', file));
+    const imported = files.map((file) => importFile(realDir, file));
     const lines = imported.map(
       ({ file, what, clients, rows, bodies, problems }) =>
         `${file}: ${what}; ${clients} clients, ${rows} rows, ${bodies} bodies, ${problems.length} problems`,
@@ -125,9 +126,9 @@ describe.skipIf(!hasCorpus)('import of real files (skipped without ../shared/cor
   it('drops nothing of them in silence: each resource that they name is a row', () => {
     let resources = 0;
     for (const file of files.filter((each) => rejections[each] === undefined)) {
-      const { keys } = importFile('real', file);
+      const { keys } = importFile(realDir, file);
       const shown = new Set(keys.flatMap((key) => [key, key.replace(/^\S+/, '*')]));
-      const there = namedResources(readFileSync(path.join(root, file), 'utf8'));
+      const there = namedResources(readFileSync(path.join(realDir, file), 'utf8'));
       resources += there.length;
       const missing = there.filter((key) => !shown.has(key));
       expect({ file, missing }).toEqual({ file, missing: [] });
@@ -141,7 +142,7 @@ describe.skipIf(!hasCorpus)('import of real files (skipped without ../shared/cor
       'kuma/pkg__envoy__admin__testdata__full_config.json',
       'envoy-gateway/internal__cmd__egctl__testdata__config__in__in.all.json',
       'grpcdebug/internal__testing__testserver__csds_config_dump.json',
-    ].map((file) => importFile('real', file));
+    ].map((file) => importFile(realDir, file));
     expect(whole.map(({ clients, rows, problems }) => ({ clients, rows, problems }))).toEqual([
       { clients: 1, rows: 11, problems: [] },
       { clients: 1, rows: 9, problems: [] },
@@ -152,24 +153,26 @@ describe.skipIf(!hasCorpus)('import of real files (skipped without ../shared/cor
 
   it('reads what "istioctl proxy-config all" prints: the config dump as it is (-o json), or the same as YAML', () => {
     const file = 'istio/istioctl__pkg__proxyconfig__testdata__config_dump.json';
-    const json = importFile('real', file);
-    const text = stringify(JSON.parse(readFileSync(path.join(root, file), 'utf8')));
+    const json = importFile(realDir, file);
+    const text = stringify(JSON.parse(readFileSync(path.join(realDir, file), 'utf8')));
     const yaml = importBytes(file, Buffer.from(text));
     // Above 8 MiB it is read block by block.
     const blocks = importBytes(file, Buffer.from(`${'# filler\n'.repeat(1_000_000)}${text}`));
     expect(json.what).toBe('json Envoy config dump, bootstrap');
     expect([yaml, blocks]).toEqual(Array(2).fill({ ...json, what: 'yaml Envoy config dump, bootstrap' }));
   });
+});
 
+describe('import of captured messages', () => {
   it('reads what clients and management servers sent as protobuf', () => {
     const answers = ['js', 'py151', 'go164'].map((client) =>
-      importFile('captures', `${client}/csds-2-nacked.bin`),
+      importFile(capturesDir, `${client}/csds-2-nacked.bin`),
     );
     for (const { what, clients, rows, problems } of answers) {
       expect({ what, clients, problems }).toEqual({ what: 'protobuf CSDS answer', clients: 1, problems: [] });
       expect(rows).toBeGreaterThan(6);
     }
-    expect(importFile('captures', 'go-control-plane/sotw-001.bin')).toMatchObject({
+    expect(importFile(capturesDir, 'go-control-plane/sotw-001.bin')).toMatchObject({
       what: 'protobuf DiscoveryResponse',
       clients: 1,
       problems: [],
@@ -178,7 +181,7 @@ describe.skipIf(!hasCorpus)('import of real files (skipped without ../shared/cor
 
   it('gives each resource of a delta response the version that it came with, in protobuf and JSON alike', () => {
     const versionsIn = (file: string): Record<string, string> => {
-      const plan = planReport(readCorpus('captures', 'go-control-plane', file));
+      const plan = planReport(readCapture('go-control-plane', file));
       const rows = plan.reports.flatMap((report) =>
         [...readReport(report, marker)].flatMap((each) => each.rows),
       );
