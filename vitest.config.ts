@@ -1,15 +1,56 @@
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** They measure or change what belongs to their process: its environment, memory, handles, listeners, modules. */
+const ofProcess = [
+  'compose/start-runtime',
+  'imports/read-file',
+  'log',
+  'threads/collect-garbage',
+  'xds/file-channel',
+].map((name) => `tests/server/${name}.test.ts`);
+
+/** Files of the same project follow each other, so that they can share processes; the longest begin first. */
+const order = ['stories', 'alone', 'server', 'pure'];
+const longest = ['load-story', 'moved-data-dir', 'secrets-story', 'both-clients-breaks'];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => longest.some((name) => moduleId.includes(name));
+    const place = (file: TestSpecification) => 2 * order.indexOf(file.project.name) + (isLong(file) ? 0 : 1);
+    return files.sort((a, b) => place(a) - place(b));
+  }
+}
 
 export default defineConfig({
   resolve: { alias: { '@': import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname) } },
   test: {
-    include: ['tests/**/*.test.ts', 'tests/**/*.test.tsx'],
     globalSetup: ['tests/support/build-programs.ts'],
     setupFiles: ['tests/support/seeded-properties.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // Many tests wait for timers and sockets: one process more than there are cores.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      // Stories share a browser, see tests/support/e2e-browser.ts.
+      { extends: true, test: { name: 'stories', include: ['tests/e2e/**/*.test.ts'], isolate: false } },
+      { extends: true, test: { name: 'alone', include: ofProcess } },
+      {
+        extends: true,
+        test: {
+          name: 'server',
+          include: ['tests/{server,architecture,support}/**/*.test.ts'],
+          exclude: ofProcess,
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'pure', include: ['tests/{lib,app,drawings}/**/*.test.{ts,tsx}'], isolate: false },
+      },
+    ],
   },
 });

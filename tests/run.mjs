@@ -1,10 +1,10 @@
-// `npm test`: sets up what a fresh machine lacks (packages, a build, Debian's Chromium), then runs every check.
-// The last line is `N passed, N failed`.
-import { spawnSync } from 'node:child_process';
+// `npm test`: sets up what a fresh machine lacks (packages, a build, Debian's Chromium), then runs every check: Vitest,
+// and biome and tsc beside it. The last line is `N passed, N failed`.
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { assertNodeVersion, buildIfStale, installPackages, root, run } from '../server/prepare.mjs';
+import { assertNodeVersion, buildIfStale, installPackages, root } from '../server/prepare.mjs';
 
 const debianPackages = [
   { file: '/usr/bin/chromium', name: 'chromium', required: true },
@@ -39,56 +39,68 @@ installPackages();
 installDebianPackages();
 buildIfStale();
 
+const scratch = mkdtempSync(path.join(os.tmpdir(), 'xdscope-tests-'));
+const report = path.join(scratch, 'vitest.json');
+
+/** Resolves with the exit code of a Node program and what it wrote, which is shown at once unless it is `kept`. */
+function runNode(args, { kept }) {
+  return new Promise((resolve) => {
+    const stdio = ['ignore', kept ? 'pipe' : 'inherit', kept ? 'pipe' : 'inherit'];
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      stdio,
+      env: { ...process.env, XDSCOPE_BUILT: '1' },
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk) => {
+        output += chunk;
+      });
+    }
+    child.once('error', (error) => resolve({ status: 1, output: `${output}${error.message}\n` }));
+    child.once('close', (status) => resolve({ status: status ?? 1, output }));
+  });
+}
+
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json'];
+const [tests, ...checks] = await Promise.all([
+  runNode([...vitest, `--outputFile.json=${report}`, ...process.argv.slice(2)], { kept: false }),
+  runNode(['node_modules/@biomejs/biome/bin/biome', 'check', '.'], { kept: true }),
+  runNode(['node_modules/typescript/bin/tsc', '--noEmit'], { kept: true }),
+]);
+
 let passed = 0;
 let failed = 0;
 let skipped = 0;
 
-/** A whole program as one test. */
-function check(name, args) {
-  const ok = run(process.execPath, args) === 0;
-  process.stdout.write(`${ok ? 'ok' : 'FAILED'}: ${name}\n`);
-  if (ok) passed += 1;
+if (existsSync(report)) {
+  const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
+    readFileSync(report, 'utf8'),
+  );
+  passed = numPassedTests;
+  skipped = numPendingTests;
+  // A file that fails to load, or whose set-up fails, has no failed test of its own.
+  const files = testResults.filter(
+    (file) => file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed'),
+  );
+  failed = numFailedTests + files.length;
+}
+if (tests.status !== 0 && failed === 0) failed = 1;
+rmSync(scratch, { recursive: true, force: true });
+
+/** A whole program counts as one test. */
+for (const [index, name] of ['format and lint (biome check)', 'types (tsc)'].entries()) {
+  const { status, output } = checks[index];
+  process.stdout.write(`${output}${status === 0 ? 'ok' : 'FAILED'}: ${name}\n`);
+  if (status === 0) passed += 1;
   else failed += 1;
 }
-
-check('format and lint (biome check)', ['node_modules/@biomejs/biome/bin/biome', 'check', '.']);
-check('types (tsc)', ['node_modules/typescript/bin/tsc', '--noEmit']);
-
-const scratch = mkdtempSync(path.join(os.tmpdir(), 'xdscope-tests-'));
-
-/** A run of Vitest; every test of it counts. */
-function runTests(name, args) {
-  const report = path.join(scratch, `${name}.json`);
-  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json'];
-  const status = run(process.execPath, [...vitest, `--outputFile.json=${report}`, ...args], {
-    XDSCOPE_BUILT: '1',
-  });
-  const failedBefore = failed;
-  if (existsSync(report)) {
-    const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
-      readFileSync(report, 'utf8'),
-    );
-    passed += numPassedTests;
-    failed += numFailedTests;
-    skipped += numPendingTests;
-    // A file that fails to load, or whose set-up fails, has no failed test of its own.
-    failed += testResults.filter(
-      (file) => file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed'),
-    ).length;
-  }
-  if (status !== 0 && failed === failedBefore) failed += 1;
-}
-
-runTests('all-but-stories', ['--exclude=tests/e2e/**', ...process.argv.slice(2)]);
-// Each story has a whole mesh of real clients to itself, and two cores to run it on.
-if (process.argv.length === 2) runTests('stories', ['--no-file-parallelism', 'tests/e2e']);
-rmSync(scratch, { recursive: true, force: true });
 
 if (skipped > 0) {
   const hasCorpus = existsSync(path.join(root, '..', 'shared', 'corpus'));
   const why = hasCorpus
     ? 'each says why above'
-    : 'the messages of real systems, ../shared/corpus, are not here';
+    : 'the files of public projects, ../shared/corpus, are not here';
   process.stdout.write(`${skipped} skipped: ${why}\n`);
 }
 process.stdout.write(`${passed} passed, ${failed} failed\n`);

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CohortsAnswer, FleetPage } from '@/lib/api/fleet';
 import { formatCount } from '@/lib/format/count';
 import { type CsdsServer, startCsdsServer } from '../support/csds-server';
-import { launchBrowser } from '../support/e2e-browser';
+import { openContext } from '../support/e2e-browser';
 import { getJson, type RunningServer, startServer } from '../support/e2e-server';
 import { response, SimulatedFleet, simulatedNode } from '../support/simulated-fleet';
 import { waitUntil } from '../support/wait-until';
@@ -21,7 +21,7 @@ const neighbours = (index: number): boolean => index % 250 === 7;
 const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-fleet-'));
 const controlPlanes: CsdsServer[] = [];
 let server: RunningServer;
-let browser: Browser;
+let context: BrowserContext;
 let page: Page;
 const pageErrors: string[] = [];
 
@@ -50,22 +50,22 @@ beforeAll(async () => {
     controlPlanes.push(peer);
     targets.push('--csds', `127.0.0.1:${peer.target.port}`);
   }
-  [server, browser] = await Promise.all([
+  [server, context] = await Promise.all([
     startServer([...targets, '--csds-interval', '60s', '--data-dir', dataDir]),
-    launchBrowser(),
+    openContext({ viewport: { width: 1440, height: 900 } }),
   ]);
   await waitUntil(
     'all clients are there',
     async () => (await getJson<FleetPage>(`${server.url}/api/v1/fleet?limit=0`)).total.clients === clients,
-    90_000,
+    180_000,
   );
-  page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  page = await context.newPage();
   page.on('pageerror', (error) => pageErrors.push(String(error)));
-  page.setDefaultTimeout(30_000);
-}, 180_000);
+  page.setDefaultTimeout(60_000);
+}, 300_000);
 
 afterAll(async () => {
-  await browser?.close();
+  await context?.close();
   await server?.stop();
   for (const peer of controlPlanes) peer.close();
   rmSync(dataDir, { recursive: true, force: true });

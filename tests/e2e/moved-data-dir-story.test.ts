@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Health, ProblemDetails } from '@/lib/api/schema';
-import { launchBrowser } from '../support/e2e-browser';
+import { openContext } from '../support/e2e-browser';
 import { getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';
 import { tempDataDir } from '../support/recorder-temp-dir';
 import { waitUntil } from '../support/wait-until';
@@ -160,9 +160,9 @@ describe('what becomes of the data dir while xdscope runs', { timeout: 120_000 }
   it('says so on every page', async () => {
     const { dataDir, server, clientId } = await begin();
     const made = (await (await post(server, 'permalinks', { clientId })).json()) as { id: string };
-    const browser = await launchBrowser();
-    onTestFinished(() => browser.close());
-    const page = await browser.newPage();
+    const context = await openContext({});
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
     await page.goto(server.url);
     await page.getByRole('main').waitFor();
     expect(await page.getByText('Recording has stopped').count()).toBe(0);

@@ -1,8 +1,8 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Replay } from '@/lib/api/replays';
 import { findPython } from '@/server/lab/python-client/find-python';
-import { launchBrowser } from '../support/e2e-browser';
+import { openContext } from '../support/e2e-browser';
 import { getJson } from '../support/e2e-server';
 import { plainRows, type RealClient, startRealClient } from '../support/real-client';
 import {
@@ -14,7 +14,7 @@ import {
 import { waitUntil } from '../support/wait-until';
 
 let story: Rejectionstory;
-let browser: Browser;
+let context: BrowserContext;
 let page: Page;
 const pageErrors: string[] = [];
 const python = await findPython();
@@ -22,13 +22,14 @@ const command = python.kind === 'found' ? python.command : '';
 
 beforeAll(async () => {
   const names = ['shop-web', ...(command === '' ? [] : ['shop-warehouse'])];
-  [story, browser] = await Promise.all([startRejectionstory(names, command), launchBrowser()]);
-  page = await browser.newPage({ viewport: { width: 1440, height: 1000 } });
-  page.setDefaultTimeout(30_000);
+  const viewport = { width: 1440, height: 1000 };
+  [story, context] = await Promise.all([startRejectionstory(names, command), openContext({ viewport })]);
+  page = await context.newPage();
+  page.setDefaultTimeout(60_000);
   page.on('pageerror', (error) => pageErrors.push(String(error)));
 }, 300_000);
 afterAll(async () => {
-  await browser?.close();
+  await context?.close();
   await story?.end();
 });
 

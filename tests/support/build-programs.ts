@@ -9,4 +9,5 @@ export default function buildPrograms(): void {
     stdio: 'inherit',
   });
   if (built.status !== 0) throw new Error(`server/build.mjs --server ended with ${built.status}`);
+  process.env.XDSCOPE_BUILT = '1';
 }

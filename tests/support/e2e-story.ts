@@ -1,17 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import type { ClientSummary } from '@/lib/api/schema';
-import { launchBrowser } from './e2e-browser';
+import { openContext } from './e2e-browser';
 import { getJson, type RunningServer, startServer } from './e2e-server';
 import { waitUntil } from './wait-until';
 
-/** One server with its data, and a browser that looks at it. */
+/** One server with its data, and a profile of the browser that looks at it. */
 export interface Story {
   readonly dataDir: string;
   server: RunningServer;
-  readonly browser: Browser;
   readonly context: BrowserContext;
   /** Errors that pages threw, and what the content security policy kept from them. A story ends by looking at them. */
   readonly pageErrors: string[];
@@ -25,14 +24,13 @@ export async function startStory(args: readonly string[]): Promise<Story> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-story-'));
   const start = (with_: readonly string[]): Promise<RunningServer> =>
     startServer([...with_, '--data-dir', dataDir, '--csds-interval', '1s']);
-  const [server, browser] = await Promise.all([start(args), launchBrowser()]);
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const viewport = { width: 1440, height: 900 };
+  const [server, context] = await Promise.all([start(args), openContext({ viewport })]);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const pageErrors: string[] = [];
   const story: Story = {
     dataDir,
     server,
-    browser,
     context,
     pageErrors,
     async newPage() {
@@ -41,7 +39,7 @@ export async function startStory(args: readonly string[]): Promise<Story> {
       page.on('console', (message) => {
         if (message.text().includes('Content Security Policy')) pageErrors.push(message.text());
       });
-      page.setDefaultTimeout(20_000);
+      page.setDefaultTimeout(60_000);
       return page;
     },
     async restart(with_) {
@@ -49,7 +47,7 @@ export async function startStory(args: readonly string[]): Promise<Story> {
       story.server = await start(with_);
     },
     async end() {
-      await browser.close();
+      await context.close();
       await story.server.stop();
       rmSync(dataDir, { recursive: true, force: true });
     },
@@ -58,7 +56,7 @@ export async function startStory(args: readonly string[]): Promise<Story> {
 }
 
 /** Real clients load hundreds of protos, one after the other: on a busy machine that takes its time. */
-export const labStartMs = 60_000;
+export const labStartMs = 120_000;
 
 export async function findClient(story: Story, nodeId: string): Promise<ClientSummary> {
   return waitUntil(
