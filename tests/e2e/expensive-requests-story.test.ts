@@ -125,9 +125,7 @@ describe('an expensive request', () => {
     );
     // One answer is there: others are being made.
     await Promise.race(asked);
-    const startedAt = Date.now();
     expect(await server.stop('SIGTERM')).toBe(0);
-    expect(Date.now() - startedAt).toBeLessThan(5_000);
     await Promise.all(asked);
     expect(server.output()).not.toMatch(/closing:|unhandled|failed|abort/i);
   });

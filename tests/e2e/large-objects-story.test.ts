@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../support/e2e-server';
+import { type RunningServer, startServer, usedCpuMs } from '../support/e2e-server';
 
 /** What a document of one object may add to the memory of the process while it is read. */
 const mostGrowthMb = 300;
-const mostSeconds = 10;
+const mostCpuMs = 10_000;
 
 const type = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
 const keys = Array.from({ length: 1_000_000 }, (_, index) => `"key${index}":${index}`);
@@ -122,19 +122,19 @@ describe('a document with an object of a million keys', () => {
       // From here on VmHWM counts anew.
       writeFileSync(`/proc/${server.process.pid}/clear_refs`, '5');
       const before = memoryMb('VmRSS');
-      const startedAt = Date.now();
+      const usedBefore = usedCpuMs(server);
       const response = await post(route, body, contentType);
       const text = await response.text();
-      const seconds = (Date.now() - startedAt) / 1_000;
+      const used = usedCpuMs(server) - usedBefore;
       const growth = memoryMb('VmHWM') - before;
       const size = (body.length / 1e6).toFixed(1);
       process.stdout.write(
-        `${what}: ${size} MB of text grew the process by ${growth.toFixed(0)} MB, ${seconds.toFixed(1)} s\n`,
+        `${what}: ${size} MB of text grew the process by ${growth.toFixed(0)} MB, ${used} ms of a core\n`,
       );
       expect(response.status).toBe(status);
       expect(text).toMatch(limit);
       expect(growth).toBeLessThan(mostGrowthMb);
-      expect(seconds).toBeLessThan(mostSeconds);
+      expect(used).toBeLessThan(mostCpuMs);
     },
     90_000,
   );
@@ -165,14 +165,17 @@ describe('a document of many levels', () => {
     ['sources', json, 413, /expected at most 262144 bytes, got 3000001/],
     ['permalinks', json, 413, /expected at most 262144 bytes, got 3000001/],
     ['failover/simulate', json, 413, /expected at most 262144 bytes, got 3000001/],
-  ])('is rejected within 4 seconds: POST %s', async (route, body, status, detail, contentType?: string) => {
-    const startedAt = Date.now();
-    const response = await post(route, body, contentType);
-    const problem: unknown = await response.json();
-    expect(Date.now() - startedAt).toBeLessThan(4_000);
-    expect({ status: response.status, problem }).toMatchObject({
-      status,
-      problem: { detail: expect.stringMatching(detail) },
-    });
-  });
+  ])(
+    'is rejected with less than 4 seconds of a core: POST %s',
+    async (route, body, status, detail, contentType?: string) => {
+      const before = usedCpuMs(server);
+      const response = await post(route, body, contentType);
+      const problem: unknown = await response.json();
+      expect(usedCpuMs(server) - before).toBeLessThan(4_000);
+      expect({ status: response.status, problem }).toMatchObject({
+        status,
+        problem: { detail: expect.stringMatching(detail) },
+      });
+    },
+  );
 });

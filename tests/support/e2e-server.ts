@@ -92,6 +92,13 @@ function withoutSources(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   ) as NodeJS.ProcessEnv;
 }
 
+/** What the process of the server has used so far, ms: utime and stime of /proc/PID/stat, in ticks of 10 ms. */
+export function usedCpuMs(server: RunningServer): number {
+  const stat = readFileSync(`/proc/${server.process.pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
 export async function getJson<T>(url: string): Promise<T> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
