@@ -27,10 +27,14 @@ beforeAll(async () => {
     }));
     client.send({ clusterStats });
   }
-  await waitUntil('all reports are recorded', async () => {
-    const { load } = await getJson<Health>(`${server.url}/api/v1/health`);
-    return load.reports === messages * clusters;
-  });
+  await waitUntil(
+    'all reports are recorded',
+    async () => {
+      const { load } = await getJson<Health>(`${server.url}/api/v1/health`);
+      return load.reports === messages * clusters;
+    },
+    90_000,
+  );
   client.end();
   await idle();
 }, 120_000);

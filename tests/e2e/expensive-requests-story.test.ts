@@ -92,18 +92,28 @@ describe('an expensive request', () => {
   });
 
   it('gets 503 and a time to come back when too many run and wait', async () => {
-    const asked = Array.from({ length: 200 }, () =>
-      ask('load/series?limit=1000').then(async (response) => {
-        await response.arrayBuffer();
-        return `${response.status} ${response.headers.get('retry-after')}`;
-      }),
+    const answers = new Set<string>();
+    // Where the machine has much else to do they may come so slowly that none has to wait: then they come again.
+    await waitUntil(
+      'one is rejected',
+      async () => {
+        const asked = Array.from({ length: 200 }, () =>
+          ask('load/series?limit=1000').then(async (response) => {
+            await response.arrayBuffer();
+            answers.add(`${response.status} ${response.headers.get('retry-after')}`);
+          }),
+        );
+        await Promise.all(asked);
+        return answers.has('503 5');
+      },
+      60_000,
     );
-    expect(new Set(await Promise.all(asked))).toEqual(new Set(['200 null', '503 5']));
+    expect(answers).toEqual(new Set(['200 null', '503 5']));
     expect((await ask('load/series')).status).toBe(200);
-  });
+  }, 90_000);
 
   it('holds no place after its client has left, at whatever moment of the answer', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     for (let count = 0; count < 200; count++) {
       const left = new AbortController();
