@@ -3,13 +3,9 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** They measure or change what belongs to their process: its environment, memory, handles, listeners, modules. */
-const ofProcess = [
-  'compose/start-runtime',
-  'imports/read-file',
-  'log',
-  'threads/collect-garbage',
-  'xds/file-channel',
-].map((name) => `tests/server/${name}.test.ts`);
+const ofProcess = ['collect-garbage', 'file-channel', 'log', 'read-file', 'start-runtime'].map(
+  (name) => `tests/server/**/${name}.test.ts`,
+);
 
 /** Files of the same project follow each other, so that they can share processes; the longest begin first. */
 const order = ['stories', 'alone', 'server', 'pure'];

@@ -43,7 +43,7 @@ async function drop(page: Page, name: string, content: string): Promise<void> {
 const importsOf = async (): Promise<FileImport[]> =>
   (await getJson<{ items: FileImport[] }>(`${story.server.url}/api/v1/imports`)).items;
 
-describe('a file that is given to a page', { timeout: 120_000 }, () => {
+describe('a file that is given to a page', { timeout: 240_000 }, () => {
   it('shows its graph, when a dump is dropped anywhere', async () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients`);
@@ -154,10 +154,10 @@ describe('a file that is given to a page', { timeout: 120_000 }, () => {
     const node = 'router~10.0.0.7~gateway-0.edge~edge.svc.cluster.local';
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients/${new ImportNames('slow.json').clientId(`${node}\u0000`)}`);
-    await page.getByText('Its file is still being read').waitFor({ timeout: 60_000 });
+    await page.getByText('Its file is still being read').waitFor({ timeout: 120_000 });
     await page.getByText('slow.json is being read now').waitFor();
     upload.end(dump.slice(1_000));
-    await page.getByRole('group', { name: /configuration graph/i }).waitFor({ timeout: 60_000 });
+    await page.getByRole('group', { name: /configuration graph/i }).waitFor({ timeout: 120_000 });
     await page.close();
   });
 
