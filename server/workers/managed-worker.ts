@@ -1,0 +1,172 @@
+import { type Transferable, Worker } from 'node:worker_threads';
+import { type Clock, systemClock } from '../observe';
+import { builtProgram } from '../project-root';
+
+/** What a worker thread runs, and its limits. */
+export interface WorkerProgram {
+  /** As in server/build.mjs. */
+  readonly name: string;
+  /** Path of the program; the built one by default. */
+  readonly file?: string | undefined;
+  readonly data: unknown;
+  /** Members of `data` that are handed over and not copied. */
+  readonly transfer?: readonly Transferable[];
+  /** Limits the objects of the worker; buffers lie outside its heap. A worker that needs more ends, not the process. */
+  readonly maxHeapMb?: number;
+  /** Space for new objects. With little of it, objects that live a moment too long are copied. Node's default if absent. */
+  readonly youngHeapMb?: number | undefined;
+}
+
+/** The delay before each restart is twice the one before, and the first again after a worker that ran for `maxMs`. */
+export interface Backoff {
+  readonly firstMs: number;
+  readonly maxMs: number;
+}
+
+/** Why a worker ended that was not asked to. */
+export interface WorkerLoss {
+  readonly reason: string;
+  /** null: it threw an error that nothing caught. */
+  readonly exitCode: number | null;
+  readonly cause?: Error;
+  /** Until it is started again; 0 without a back-off. */
+  readonly restartMs: number;
+}
+
+export interface ManagedWorkerOptions<Message> {
+  readonly program: WorkerProgram;
+  readonly onMessage: (message: Message) => void;
+  readonly onLost: (loss: WorkerLoss) => void;
+  /** Absent: a worker that was lost starts again with the next call of start(). */
+  readonly backoff?: Backoff;
+  /** With a back-off: its delay is over. Whoever still needs the worker calls start(). */
+  readonly onRestartDue?: () => void;
+  readonly clock?: Clock;
+  /** close() waits so long for work that is under way. */
+  readonly closeMs?: number;
+}
+
+/** All threads of data sources restart alike. */
+export const sourceBackoff: Backoff = { firstMs: 500, maxMs: 30_000 };
+
+/**
+ * One worker thread at a time: starts it, restarts it after a failure, limits its memory, posts to it, and ends it.
+ * Messages and failures of a worker that was replaced are not reported.
+ */
+export class ManagedWorker<Command, Message> {
+  #worker: Worker | undefined;
+  #startedAt = 0;
+  #restartMs: number;
+  #restart: { cancel(): void } | undefined;
+  #isClosed = false;
+  readonly #clock: Clock;
+
+  constructor(private readonly options: ManagedWorkerOptions<Message>) {
+    this.#clock = options.clock ?? systemClock;
+    this.#restartMs = options.backoff?.firstMs ?? 0;
+  }
+
+  /** For tests that end it. */
+  get thread(): Worker | undefined {
+    return this.#worker;
+  }
+
+  get isRunning(): boolean {
+    return this.#worker !== undefined;
+  }
+
+  /** Does nothing if it runs, is closed, or the delay before its restart is not over. Returns whether it was started. */
+  start(): boolean {
+    if (this.#worker !== undefined || this.#isClosed || this.#restart !== undefined) return false;
+    const { name, file, data, transfer = [], maxHeapMb, youngHeapMb } = this.options.program;
+    const worker = new Worker(file ?? builtProgram(name), {
+      name,
+      workerData: data,
+      transferList: [...transfer],
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: youngHeapMb },
+    });
+    this.#worker = worker;
+    this.#startedAt = this.#clock.now();
+    worker.on('message', (message: Message) => {
+      if (worker === this.#worker) this.options.onMessage(message);
+    });
+    worker.on('error', (cause: NodeJS.ErrnoException) =>
+      this.#onLost(worker, { reason: this.#describe(cause), exitCode: null, cause }),
+    );
+    worker.on('exit', (exitCode) =>
+      this.#onLost(worker, { reason: `the worker ended with exit code ${exitCode}`, exitCode }),
+    );
+    return true;
+  }
+
+  /** Returns whether there is a worker to receive it. Throws if the command cannot be cloned. */
+  post(command: Command, transfer: readonly Transferable[] = []): boolean {
+    this.#worker?.postMessage(command, transfer);
+    return this.#worker !== undefined;
+  }
+
+  /**
+   * Acknowledges a message of the worker, which sends no more than it has acknowledgements for: posts the command after
+   * `handled`, in a later turn of the event loop, unless the worker has been replaced.
+   */
+  acknowledge(command: Command, handled: Promise<void> = Promise.resolve()): void {
+    const worker = this.#worker;
+    void handled.then(() => {
+      setImmediate(() => {
+        if (worker === this.#worker) this.post(command);
+      });
+    });
+  }
+
+  /** Whether the process may end while the worker is idle. */
+  setIdle(isIdle: boolean): void {
+    if (isIdle) this.#worker?.unref();
+    else this.#worker?.ref();
+  }
+
+  /** Ends the worker. The next start() starts another, which remembers nothing. */
+  replace(): Promise<unknown> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    return worker?.terminate() ?? Promise.resolve();
+  }
+
+  /** Ends the worker when `ending` is settled, or after `closeMs`. It does not start again. */
+  async close(ending: Promise<unknown> = Promise.resolve()): Promise<void> {
+    this.#isClosed = true;
+    this.#restart?.cancel();
+    let deadline: { cancel(): void } | undefined;
+    const late = new Promise<void>((resolve) => {
+      deadline = this.#clock.setTimeout(resolve, this.options.closeMs ?? 5_000);
+    });
+    try {
+      await Promise.race([ending, late]);
+    } finally {
+      deadline?.cancel();
+      await this.replace();
+    }
+  }
+
+  #onLost(worker: Worker, loss: Omit<WorkerLoss, 'restartMs'>): void {
+    if (worker !== this.#worker) return;
+    this.#worker = undefined;
+    const { backoff, onLost } = this.options;
+    if (backoff === undefined || this.#isClosed) {
+      onLost({ ...loss, restartMs: 0 });
+      return;
+    }
+    if (this.#clock.now() - this.#startedAt > backoff.maxMs) this.#restartMs = backoff.firstMs;
+    const restartMs = this.#restartMs;
+    this.#restartMs = Math.min(restartMs * 2, backoff.maxMs);
+    this.#restart = this.#clock.setTimeout(() => {
+      this.#restart = undefined;
+      this.options.onRestartDue?.();
+    }, restartMs);
+    onLost({ ...loss, restartMs });
+  }
+
+  #describe({ code, message }: NodeJS.ErrnoException): string {
+    if (code !== 'ERR_WORKER_OUT_OF_MEMORY') return message;
+    return `it needs more than ${this.options.program.maxHeapMb} MB of heap`;
+  }
+}
