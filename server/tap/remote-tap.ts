@@ -1,18 +1,13 @@
-import type { Observation, Problem, StreamOpened } from '@/lib/observation/observation';
-import type { EpochMs } from '@/lib/xds/units';
-import type { Body, Clock, Observe } from '../observe';
-import { initialSourceStatus, type RunningSource, type SourceStatus, type TapStatus } from '../source-status';
+import type { Observation, Problem } from '@/lib/observation/observation';
+import type { Body } from '../observe';
+import { initialSourceStatus, type SourceStatus, type TapStatus } from '../source-status';
+import { ThreadedSource, type ThreadedSourceOptions } from '../threads/threaded-source';
 import type { ListenerNews } from './proxy/tap-counters';
 import type { Speaker } from './recording/recorded-stream';
 import type { TapSettings } from './tap-settings';
 
-export interface RemoteTapOptions {
-  readonly sourceId: string;
+export interface RemoteTapOptions extends ThreadedSourceOptions {
   readonly settings: TapSettings;
-  readonly observe: Observe;
-  readonly clock: Clock;
-  /** After each change of `status`. */
-  readonly onStatus: (status: SourceStatus) => void;
 }
 
 export interface TapControl {
@@ -24,29 +19,27 @@ export interface TapControl {
 
 const maxNotes = 5;
 
-/** A tap, whose work is done in two other threads, as a source of this one. */
-export class RemoteTap implements RunningSource {
+/** A tap, whose work is done in two other threads. */
+export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
   #status: SourceStatus;
   #isPaused = false;
   #news: ListenerNews | null = null;
   /** Newest last. */
   readonly #notes = new Set<string>();
   #recordingProblem: Problem | null = null;
-  readonly #streams = new Map<string, StreamOpened>();
-  readonly #clients = new Map<string, EpochMs>();
-  #closing: { readonly done: Promise<void>; readonly resolve: () => void } | undefined;
   /** Where it has listened; 0: nowhere yet. */
   #port = 0;
   #isReported: 'up' | 'down' | null = null;
 
   constructor(
-    private readonly options: RemoteTapOptions,
+    options: RemoteTapOptions,
     private readonly control: TapControl,
   ) {
+    super(options, () => control.close());
     const { listen, upstream } = options.settings;
     this.#status = {
       ...initialSourceStatus,
-      clients: this.#clients,
+      clients: this.streams.clients,
       tap: { ...noTraffic, listen: listen.text, address: null, upstream: upstream.text },
     };
   }
@@ -59,13 +52,9 @@ export class RemoteTap implements RunningSource {
     return this.#status;
   }
 
-  get isClosing(): boolean {
-    return this.#closing !== undefined;
-  }
-
   /** Streams that are open, and who speaks on them. */
   get speakers(): readonly (readonly [streamId: string, speaker: Speaker])[] {
-    return [...this.#streams].map(([id, { clientId, node }]) => [id, { clientId, node }] as const);
+    return [...this.streams].map(({ streamId, clientId, node }) => [streamId, { clientId, node }] as const);
   }
 
   start(): void {
@@ -86,22 +75,6 @@ export class RemoteTap implements RunningSource {
     this.#tell();
   }
 
-  close(): Promise<void> {
-    if (this.#closing === undefined) {
-      let resolve = (): void => undefined;
-      const done = new Promise<void>((settle) => {
-        resolve = settle;
-      });
-      this.#closing = { done, resolve };
-      this.control.close();
-    }
-    return this.#closing.done;
-  }
-
-  onClosed(): void {
-    this.#closing?.resolve();
-  }
-
   onNews(news: ListenerNews): void {
     this.#news = news;
     if (news.address !== null) this.#port = Number(news.address.slice(news.address.lastIndexOf(':') + 1));
@@ -118,7 +91,7 @@ export class RemoteTap implements RunningSource {
 
   onEmission(observation: Observation, bodies: readonly Body[]): void {
     this.#follow(observation);
-    this.options.observe({ observation, bodies });
+    this.emit(observation, bodies);
     this.#tell();
   }
 
@@ -130,17 +103,7 @@ export class RemoteTap implements RunningSource {
 
   /** The thread that relays is gone, and with it the streams. */
   onRelayLost(problem: Problem): void {
-    const { sourceId, clock } = this.options;
-    const base = { at: clock.now(), vantage: 'tap', sourceId } as const;
-    for (const [streamId, { clientId }] of this.#streams) {
-      const end = { code: 'UNAVAILABLE', details: problem.message, hadResponse: true };
-      this.options.observe({
-        observation: { kind: 'stream-closed', ...base, clientId, streamId, ...end },
-        bodies: [],
-      });
-    }
-    this.#streams.clear();
-    this.#clients.clear();
+    this.endStreams('UNAVAILABLE', problem.message);
     this.#news = this.#news && {
       ...this.#news,
       address: null,
@@ -158,18 +121,9 @@ export class RemoteTap implements RunningSource {
   }
 
   #follow(observation: Observation): void {
-    const { at } = observation;
-    if (observation.kind === 'stream-opened') {
-      this.#streams.set(observation.streamId, observation);
-    } else if (observation.kind === 'stream-closed') {
-      this.#streams.delete(observation.streamId);
-      if ((observation.othersOpen ?? 0) === 0) {
-        this.#clients.delete(observation.clientId);
-        return;
-      }
-    }
-    if ('clientId' in observation) this.#clients.set(observation.clientId, at);
+    this.streams.follow(observation);
     if (observation.kind !== 'response-received') return;
+    const { at } = observation;
     const { answers } = this.#status;
     this.#status = {
       ...this.#status,
@@ -230,12 +184,12 @@ export class RemoteTap implements RunningSource {
     if (this.#isReported === state) return;
     const wasReported = this.#isReported;
     this.#isReported = state;
-    const { sourceId, clock, observe } = this.options;
+    const { sourceId, clock } = this.options;
     const base = { at: clock.now(), vantage: 'tap', sourceId } as const;
     if (state === 'down' && problem !== null) {
-      observe({ observation: { kind: 'source-down', ...base, problem }, bodies: [] });
+      this.emit({ kind: 'source-down', ...base, problem });
     } else if (wasReported !== null || state === 'up') {
-      observe({ observation: { kind: 'source-up', ...base }, bodies: [] });
+      this.emit({ kind: 'source-up', ...base });
     }
   }
 }

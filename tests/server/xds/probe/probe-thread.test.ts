@@ -200,7 +200,9 @@ describe('ProbeThread', () => {
     await until(() => expect(kinds()).toContain('ack-sent'));
     writeFileSync(end, '');
     await until(() => expect(probe.status.state).toBe('down'));
-    expect(probe.status.problem?.message).toBe('the thread of the probes failed: it ended with 3');
+    expect(probe.status.problem?.message).toBe(
+      'the thread of the probes failed: the worker ended with exit code 3',
+    );
     expect(reported.at(-2)).toMatchObject({ kind: 'stream-closed', code: 'INTERNAL', hadResponse: true });
     expect(reported.at(-1)).toMatchObject({ kind: 'source-down' });
     rmSync(end);
@@ -218,7 +220,7 @@ describe('ProbeThread', () => {
     threadOf({ maxHeapMb: 24 });
     const probe = open();
     await until(() => expect(probe.status.state).toBe('down'));
-    expect(probe.status.problem?.message).toContain('what the probes hold needs more than 24 MB of heap');
+    expect(probe.status.problem?.message).toContain('it needs more than 24 MB of heap');
   });
 
   test('a probe is closed in a thread that is gone, too', async () => {

@@ -1,0 +1,58 @@
+import type { Observation, StreamOpened } from '@/lib/observation/observation';
+import type { EpochMs } from '@/lib/xds/units';
+
+interface OpenStream {
+  readonly opened: StreamOpened;
+  hadResponse: boolean;
+}
+
+/** The streams of a source that runs in another thread, by its observations: that thread may be lost with what it knows. */
+export class OpenStreams {
+  readonly #streams = new Map<string, OpenStream>();
+  /** Clients with an open stream, and when each was observed last. */
+  readonly clients = new Map<string, EpochMs>();
+
+  follow(observation: Observation): void {
+    if (!('streamId' in observation)) return;
+    const { streamId, clientId, at } = observation;
+    if (observation.kind === 'stream-closed') {
+      this.#streams.delete(streamId);
+      if ((observation.othersOpen ?? 0) === 0) {
+        this.clients.delete(clientId);
+        return;
+      }
+    } else if (observation.kind === 'stream-opened') {
+      this.#streams.set(streamId, { opened: observation, hadResponse: observation.vantage === 'lrs' });
+    } else if (observation.kind === 'response-received') {
+      const stream = this.#streams.get(streamId);
+      if (stream !== undefined) stream.hadResponse = true;
+    }
+    this.clients.set(clientId, at);
+  }
+
+  find(streamId: string): StreamOpened | undefined {
+    return this.#streams.get(streamId)?.opened;
+  }
+
+  *[Symbol.iterator](): Generator<StreamOpened> {
+    for (const { opened } of this.#streams.values()) yield opened;
+  }
+
+  /** The thread is lost, and with it all streams: returns their ends. */
+  end(at: EpochMs, end: { readonly code: string; readonly details: string }): Observation[] {
+    const left = new Map<string, number>();
+    for (const { clientId } of this) left.set(clientId, (left.get(clientId) ?? 0) + 1);
+    const ends = [...this.#streams].map(([streamId, { opened, hadResponse }]): Observation => {
+      const { vantage, sourceId, clientId } = opened;
+      const othersOpen = (left.get(clientId) ?? 1) - 1;
+      left.set(clientId, othersOpen);
+      return {
+        ...{ kind: 'stream-closed', at, vantage, sourceId, clientId, streamId, ...end, hadResponse },
+        ...(othersOpen > 0 && { othersOpen }),
+      };
+    });
+    this.#streams.clear();
+    this.clients.clear();
+    return ends;
+  }
+}

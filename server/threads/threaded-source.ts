@@ -1,0 +1,95 @@
+import type { Observation } from '@/lib/observation/observation';
+import type { Body, Clock, Observe } from '../observe';
+import type { RunningSource, SourceStatus } from '../source-status';
+import { OpenStreams } from './open-streams';
+
+export interface ThreadedSourceOptions {
+  readonly sourceId: string;
+  readonly observe: Observe;
+  readonly clock: Clock;
+  /** After each change of `status`. */
+  readonly onStatus: (status: SourceStatus) => void;
+}
+
+/** A source that runs in another thread, as a source of this one. */
+export abstract class ThreadedSource<Options extends ThreadedSourceOptions> implements RunningSource {
+  protected readonly streams = new OpenStreams();
+  #closing: { readonly done: Promise<void>; readonly resolve: () => void } | undefined;
+
+  constructor(
+    protected readonly options: Options,
+    private readonly sendClose: () => void,
+  ) {}
+
+  abstract get status(): SourceStatus;
+  abstract start(): void;
+  abstract pause(): void;
+  abstract resume(): void;
+
+  get isClosing(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  /** Resolves when the thread has closed it, or is lost itself. */
+  close(): Promise<void> {
+    if (this.#closing === undefined) {
+      let resolve = (): void => undefined;
+      const done = new Promise<void>((settle) => {
+        resolve = settle;
+      });
+      this.#closing = { done, resolve };
+      this.sendClose();
+    }
+    return this.#closing.done;
+  }
+
+  onClosed(): void {
+    this.#closing?.resolve();
+  }
+
+  protected emit(observation: Observation, bodies: readonly Body[] = []): void {
+    this.options.observe({ observation, bodies });
+  }
+
+  protected endStreams(code: string, details: string): void {
+    for (const end of this.streams.end(this.options.clock.now(), { code, details })) this.emit(end);
+  }
+}
+
+/** The open sources of a thread, each by a number that is never used twice. */
+export class ThreadedSources<Source extends Pick<RunningSource, 'close'> & { onClosed(): void }> {
+  readonly #open = new Map<number, Source>();
+  #numbers = 0;
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  add(create: (number: number) => Source): Source {
+    const number = ++this.#numbers;
+    const source = create(number);
+    this.#open.set(number, source);
+    return source;
+  }
+
+  find(number: number): Source | undefined {
+    return this.#open.get(number);
+  }
+
+  *[Symbol.iterator](): Generator<readonly [number: number, source: Source]> {
+    yield* [...this.#open];
+  }
+
+  onClosed(number: number): void {
+    this.#open.get(number)?.onClosed();
+    this.#open.delete(number);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((source) => source.close()));
+  }
+
+  onAllClosed(): void {
+    for (const [number] of this) this.onClosed(number);
+  }
+}
