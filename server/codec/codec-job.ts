@@ -1,6 +1,6 @@
 import type { FieldSize } from '@/lib/api/sizes';
 import type { Body } from '../observe';
-import type { JobRunners } from '../threads/serve-jobs';
+import type { JobRunners } from '../workers/serve-jobs';
 import { type DecodedBody, type DecodeOptions, decodeBody } from './decode-body';
 import { decodeClientStatus, type ReportedClients } from './decode-client-status';
 import { checkAgainst } from './descriptor-sets/check-against';

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { serveJobs } from '../threads/serve-jobs';
+import { serveJobs } from '../workers/serve-jobs';
 import { type CodecJobs, codecJobRunners } from './codec-job';
 import { createRedactionMarker } from './redaction-marker';
 

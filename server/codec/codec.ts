@@ -1,6 +1,6 @@
 import type { FieldSize } from '@/lib/api/sizes';
 import { wholeBuffer } from '../threads/whole-buffer';
-import { WorkerQueue } from '../threads/worker-queue';
+import { JobQueue } from '../workers/job-queue';
 import { CodecError } from './codec-error';
 import { type CodecJobKind, type CodecJobs, codecJobRunners, type TypedBytes } from './codec-job';
 import type { CodecWorkerData } from './codec-worker';
@@ -82,19 +82,16 @@ export function createCodec({
   redactionKey,
   inPlaceBytes = 256 * 1024,
   deadlineMs = 60_000,
-  workerProgram: program,
+  workerProgram: file,
 }: CodecOptions): Codec {
   const marker = createRedactionMarker(redactionKey);
   const runners = codecJobRunners(marker);
   const data: CodecWorkerData = { redactionKey };
-  const queue = new WorkerQueue<CodecJobs>({
-    name: 'codec-worker',
+  const queue = new JobQueue<CodecJobs>({
+    program: { name: 'codec-worker', file, data, maxHeapMb: 1024 },
     owner: 'the codec',
     doing: 'decoding',
-    data,
     deadlineMs,
-    program,
-    maxHeapMb: 1024,
     errorOf: (message) => new CodecError(message),
   });
   async function run<K extends CodecJobKind>(

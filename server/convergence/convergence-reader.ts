@@ -8,7 +8,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import { ApiError } from '../api/api-error';
 import { damagedCode } from '../recorder/database/damaged-file';
 import type { Recorder } from '../recorder/recorder';
-import { WorkerQueue } from '../threads/worker-queue';
+import { JobQueue } from '../workers/job-queue';
 import type {
   ChurnReported,
   ConvergenceJobs,
@@ -52,18 +52,20 @@ const recentNames = 16;
 
 /** Asks a worker who has what: it reads the log's file by itself, so that none of it passes through the event loop. */
 export class ConvergenceReader {
-  private readonly queue: WorkerQueue<ConvergenceJobs>;
+  private readonly queue: JobQueue<ConvergenceJobs>;
 
   constructor(private readonly options: ConvergenceReaderOptions) {
-    this.queue = new WorkerQueue<ConvergenceJobs>({
-      name: 'convergence-worker',
+    this.queue = new JobQueue<ConvergenceJobs>({
+      program: {
+        name: 'convergence-worker',
+        file: options.workerProgram,
+        data: { file: options.recorder.file },
+        maxHeapMb: 1024,
+        youngHeapMb: 128,
+      },
       owner: 'the reader of convergence',
       doing: 'reading who has accepted what',
-      data: { file: options.recorder.file },
       deadlineMs: options.deadlineMs ?? 60_000,
-      program: options.workerProgram,
-      maxHeapMb: 1024,
-      youngHeapMb: 128,
       errorOf: (message, code) => {
         if (code === damagedCode) options.recorder.noteDamage(message);
         return new ApiError(503, 'Convergence not available', message);
@@ -180,7 +182,7 @@ class Draft {
   private isFirst = true;
 
   constructor(
-    private readonly queue: WorkerQueue<ConvergenceJobs>,
+    private readonly queue: JobQueue<ConvergenceJobs>,
     private readonly question: ConvergenceQuestion | null,
     private readonly signal: AbortSignal | undefined,
   ) {}
@@ -208,7 +210,7 @@ class Draft {
     kind: K,
     input: ConvergenceJobs[K]['input'],
   ): Promise<ConvergenceJobs[K]['output']> {
-    return this.queue.run(kind, input, this.signal);
+    return this.queue.run(kind, input, { signal: this.signal });
   }
 }
 

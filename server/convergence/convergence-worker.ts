@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { LogReader } from '../recorder/reader/log-reader';
-import { serveJobs } from '../threads/serve-jobs';
+import { serveJobs } from '../workers/serve-jobs';
 import { ConvergenceBuilder, type ConvergenceJobs } from './convergence-builder';
 
 const { file } = workerData as { readonly file: string };

@@ -4,7 +4,7 @@ import { applyNews } from '../poll-diff/apply-news';
 import type { KnownClients } from '../poll-diff/known-clients';
 import { nextTurn } from '../threads/in-slices';
 import { wholeBuffer } from '../threads/whole-buffer';
-import { WorkerQueue } from '../threads/worker-queue';
+import { JobQueue } from '../workers/job-queue';
 import type { CsdsJobs, CsdsWorkerData } from './csds-worker';
 import { PackedClients } from './packed-clients';
 import { type AnswerNews, type AnswerRequest, readAnswer } from './read-answer';
@@ -23,20 +23,19 @@ export interface AnswerReaderOptions {
 
 /** Reads and compares the CSDS answers of all sources: small ones in place, large ones in one worker thread. */
 export class AnswerReader {
-  private readonly queue: WorkerQueue<CsdsJobs>;
+  private readonly queue: JobQueue<CsdsJobs>;
   private sources = 0;
   private reading: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: AnswerReaderOptions) {
     const data: CsdsWorkerData = { redactionKey: options.redactionKey };
-    this.queue = new WorkerQueue<CsdsJobs>({
-      name: 'csds-worker',
+    this.queue = new JobQueue<CsdsJobs>({
+      program: { name: 'csds-worker', file: options.workerProgram, data, maxHeapMb: 2048 },
       owner: 'the reader of CSDS answers',
       doing: 'decoding',
-      data,
+      // Each source waits for one answer.
+      maxWaiting: 100_000,
       deadlineMs: options.deadlineMs ?? 60_000,
-      program: options.workerProgram,
-      maxHeapMb: 2048,
       errorOf: (message) => new CodecError(message),
     });
   }
@@ -84,7 +83,7 @@ export class SourceAnswers {
 
   constructor(
     private readonly source: number,
-    private readonly queue: WorkerQueue<CsdsJobs>,
+    private readonly queue: JobQueue<CsdsJobs>,
     private readonly codec: Codec,
     private readonly inPlaceBytes: number,
     private readonly inTurn: () => Promise<void>,

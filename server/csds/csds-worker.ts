@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { decodeClientStatus } from '../codec/decode-client-status';
 import { createRedactionMarker } from '../codec/redaction-marker';
 import type { KnownClients } from '../poll-diff/known-clients';
-import { serveJobs } from '../threads/serve-jobs';
+import { serveJobs } from '../workers/serve-jobs';
 import { type AnswerNews, type AnswerRequest, readAnswer } from './read-answer';
 
 export interface CsdsWorkerData {

@@ -1,5 +1,5 @@
 import { makeUsualTypes } from '../codec/root';
-import { serveJobs } from '../threads/serve-jobs';
+import { serveJobs } from '../workers/serve-jobs';
 import { DiffBuilder, type DiffJobs } from './diff-builder';
 
 // Before anything is to be compared.

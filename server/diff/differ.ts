@@ -4,7 +4,7 @@ import { ApiError } from '../api/api-error';
 import type { Recorder } from '../recorder/recorder';
 import { inSlices } from '../threads/in-slices';
 import { wholeBuffer } from '../threads/whole-buffer';
-import { WorkerQueue } from '../threads/worker-queue';
+import { JobQueue } from '../workers/job-queue';
 import { type BodyPair, type BodyTree, DiffBuilder, type DiffJobs } from './diff-builder';
 
 export interface DifferOptions {
@@ -40,20 +40,17 @@ const mostRows = 5_000;
  * bodies whose hashes are equal need not be asked about.
  */
 export class Differ {
-  private readonly queue: WorkerQueue<DiffJobs>;
+  private readonly queue: JobQueue<DiffJobs>;
   private builder = new DiffBuilder();
   private readonly kept = new LRUCache<string, BodyOutcome>({ max: outcomesKept });
 
   constructor(private readonly options: DifferOptions) {
-    const { deadlineMs = 60_000, workerProgram: program } = options;
-    this.queue = new WorkerQueue<DiffJobs>({
-      name: 'diff-worker',
+    const { deadlineMs = 60_000, workerProgram: file } = options;
+    this.queue = new JobQueue<DiffJobs>({
+      program: { name: 'diff-worker', file, data: null, maxHeapMb: 2048 },
       owner: 'the diff',
       doing: 'comparing resources',
-      data: null,
       deadlineMs,
-      program,
-      maxHeapMb: 2048,
       errorOf: (message) => new ApiError(503, 'Diff not available', message),
     });
   }

@@ -2,7 +2,7 @@ import { CodecError } from '../codec/codec-error';
 import { applyNews } from '../poll-diff/apply-news';
 import type { KnownClients } from '../poll-diff/known-clients';
 import { wholeBuffer } from '../threads/whole-buffer';
-import { WorkerQueue } from '../threads/worker-queue';
+import { JobQueue } from '../workers/job-queue';
 import type { EnvoyAdminJobs, EnvoyAdminWorkerData } from './envoy-admin-worker';
 import type { AdminNews, AnswersRequest } from './read-answers';
 
@@ -15,19 +15,18 @@ export interface AdminReaderOptions {
 
 /** Reads the answers of all Envoys in one worker thread, which starts with the first of them. */
 export class AdminReader {
-  private readonly queue: WorkerQueue<EnvoyAdminJobs>;
+  private readonly queue: JobQueue<EnvoyAdminJobs>;
   private sources = 0;
 
-  constructor({ redactionKey, deadlineMs = 60_000, workerProgram }: AdminReaderOptions) {
+  constructor({ redactionKey, deadlineMs = 60_000, workerProgram: file }: AdminReaderOptions) {
     const data: EnvoyAdminWorkerData = { redactionKey };
-    this.queue = new WorkerQueue<EnvoyAdminJobs>({
-      name: 'envoy-admin-worker',
+    this.queue = new JobQueue<EnvoyAdminJobs>({
+      program: { name: 'envoy-admin-worker', file, data, maxHeapMb: 2048 },
       owner: "the reader of Envoy's admin interface",
       doing: 'decoding',
-      data,
+      // Each source waits for one answer.
+      maxWaiting: 100_000,
       deadlineMs,
-      ...(workerProgram !== undefined && { program: workerProgram }),
-      maxHeapMb: 2048,
       errorOf: (message) => new CodecError(message),
     });
   }
@@ -55,7 +54,7 @@ export class EnvoyAnswers {
 
   constructor(
     private readonly source: number,
-    private readonly queue: WorkerQueue<EnvoyAdminJobs>,
+    private readonly queue: JobQueue<EnvoyAdminJobs>,
   ) {}
 
   /**

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { createRedactionMarker } from '../codec/redaction-marker';
 import type { KnownClients } from '../poll-diff/known-clients';
-import { serveJobs } from '../threads/serve-jobs';
+import { serveJobs } from '../workers/serve-jobs';
 import { type AnswersRead, type AnswersRequest, type KeptDocuments, readAnswers } from './read-answers';
 
 export interface EnvoyAdminWorkerData {

@@ -5,7 +5,7 @@ import { createRedactionMarker } from '../codec/redaction-marker';
 import type { Body } from '../observe';
 import { inSlices } from '../threads/in-slices';
 import { wholeBuffer } from '../threads/whole-buffer';
-import { WorkerQueue } from '../threads/worker-queue';
+import { JobQueue } from '../workers/job-queue';
 import type { BodyContext } from './build-row-contexts';
 import type { InputToValidate, ValidatedInput } from './validation-input';
 import { type BodyToValidator, type ValidationJobs, validateJobRunners } from './validation-job';
@@ -42,7 +42,7 @@ const findingsKept = 200_000;
  * one changed resource is validated alone. Large work is done in a thread.
  */
 export class Validator {
-  private readonly queue: WorkerQueue<ValidationJobs>;
+  private readonly queue: JobQueue<ValidationJobs>;
   private readonly inPlace: ReturnType<typeof validateJobRunners>;
   private readonly kept = new LRUCache<string, readonly Finding[]>({
     max: bodiesKept,
@@ -51,17 +51,14 @@ export class Validator {
   });
 
   constructor(private readonly options: ValidationOptions) {
-    const { redactionKey, deadlineMs = 60_000, workerProgram: program } = options;
+    const { redactionKey, deadlineMs = 60_000, workerProgram: file } = options;
     const data: ValidationWorkerData = { redactionKey };
     this.inPlace = validateJobRunners(createRedactionMarker(redactionKey));
-    this.queue = new WorkerQueue<ValidationJobs>({
-      name: 'validation-worker',
+    this.queue = new JobQueue<ValidationJobs>({
+      program: { name: 'validation-worker', file, data, maxHeapMb: 2048 },
       owner: 'the validate',
       doing: 'validating resources',
-      data,
       deadlineMs,
-      program,
-      maxHeapMb: 2048,
       errorOf: (message) => new ApiError(503, 'Findings not available', message),
     });
   }

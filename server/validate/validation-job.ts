@@ -6,7 +6,7 @@ import { markTexts, type RedactionMarker } from '../codec/redaction-marker';
 import { redactText } from '../codec/secrets/redact-text';
 import { redactTexts } from '../codec/secrets/redact-texts';
 import type { Body } from '../observe';
-import type { JobRunners } from '../threads/serve-jobs';
+import type { JobRunners } from '../workers/serve-jobs';
 import { type InputToValidate, type ValidatedInput, validateInput } from './validation-input';
 
 /** A body as its client knows it. */

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { createRedactionMarker } from '../codec/redaction-marker';
-import { serveJobs } from '../threads/serve-jobs';
+import { serveJobs } from '../workers/serve-jobs';
 import { type ValidationJobs, validateJobRunners } from './validation-job';
 
 export interface ValidationWorkerData {

@@ -7,9 +7,11 @@ const dir = mkdtempSync(path.join(tmpdir(), 'xdscope-worker-'));
 let programs = 0;
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Path of a worker program with this source, in which `parentPort`, `workerData` and `threadId` are imported. */
-export function workerProgram(source: string): string {
+const imports = `import { parentPort, threadId, workerData } from 'node:worker_threads';\n`;
+
+/** Path of a worker program with this source; what is imported from node:worker_threads need not be, unless it is whole. */
+export function workerProgram(source: string, { isWhole = false } = {}): string {
   const file = path.join(dir, `${++programs}.mjs`);
-  writeFileSync(file, `import { parentPort, threadId, workerData } from 'node:worker_threads';\n${source}`);
+  writeFileSync(file, isWhole ? source : `${imports}${source}`);
   return file;
 }

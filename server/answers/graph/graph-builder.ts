@@ -6,7 +6,7 @@ import type { ResourceKey } from '@/lib/observation/observation';
 import { ApiError, badRequest } from '../../api/api-error';
 import type { Clock } from '../../observe';
 import type { Recorder } from '../../recorder/recorder';
-import { WorkerQueue } from '../../threads/worker-queue';
+import { JobQueue } from '../../workers/job-queue';
 import type { LbTreeAnswer, LbTreeQuestion, PlayAnswer, PlayQuestion } from '../failover/failover-builder';
 import { type HistoryExtent, type HistoryQuestion, HistoryRows } from '../history/history-rows';
 import {
@@ -48,7 +48,7 @@ const builderInPlace = { listsKept: 50, bodiesPerTurn: 50 };
 
 /** Rows -> graph and links. Of large clients in a worker thread, one at a time for each list of rows. */
 export class GraphBuilder {
-  private readonly queue: WorkerQueue<GraphJobs>;
+  private readonly queue: JobQueue<GraphJobs>;
   private readonly inPlace: GraphRows;
   private readonly inWorker: GraphRows;
   private readonly histories: HistoryRows;
@@ -57,16 +57,12 @@ export class GraphBuilder {
   private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(private readonly options: GraphBuilderOptions) {
-    const { recorder, deadlineMs = 60_000, workerProgram: program } = options;
-    this.queue = new WorkerQueue<GraphJobs>({
-      name: 'graph-worker',
+    const { recorder, deadlineMs = 60_000, workerProgram: file } = options;
+    this.queue = new JobQueue<GraphJobs>({
+      program: { name: 'graph-worker', file, data: null, maxHeapMb: 2048, youngHeapMb: 192 },
       owner: 'the graph builder',
       doing: 'building the graph',
-      data: null,
       deadlineMs,
-      program,
-      maxHeapMb: 2048,
-      youngHeapMb: 192,
       errorOf: (message) => new ApiError(503, 'Graph not available', message),
     });
     const runInPlace: RunGraphJob = async (kind, input) => this.builder.runners[kind](input);

@@ -10,7 +10,7 @@ import { buildReferenceReport } from '@/lib/resolve/reference-report';
 import type { Resolver } from '@/lib/resolve/resolver';
 import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
-import type { JobRunners } from '../../threads/serve-jobs';
+import type { JobRunners } from '../../workers/serve-jobs';
 import {
   answerLbTree,
   answerPlay,

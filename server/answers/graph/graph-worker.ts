@@ -1,5 +1,5 @@
 import { makeUsualTypes } from '../../codec/root';
-import { serveJobs } from '../../threads/serve-jobs';
+import { serveJobs } from '../../workers/serve-jobs';
 import { type GraphJobs, GraphModelBuilder } from './graph-model-builder';
 
 // Before a graph is asked for.

@@ -7,7 +7,7 @@ import type { LoadReported, Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '@/server/observe';
 import { LoadBlockWriter, readLoadValues } from '../../load/load-block';
-import { WorkerQueue } from '../../threads/worker-queue';
+import { JobQueue } from '../../workers/job-queue';
 import { damagedCode } from '../database/damaged-file';
 import { RecorderError } from '../recorder-error';
 import type { LoadExcerptQuestion } from './excerpt-load';
@@ -61,7 +61,7 @@ const deadlineMs = 60_000;
  */
 export class LoadRecorder {
   readonly #options: LoadRecorderOptions;
-  readonly #queue: WorkerQueue<LoadJobs>;
+  readonly #queue: JobQueue<LoadJobs>;
   readonly #names: LoadNames;
   readonly #slots = new StreamSlots();
   /** Being filled, by minute. */
@@ -84,15 +84,17 @@ export class LoadRecorder {
       options.maxSeries ?? defaultMaxSeries,
       options.maxSeriesOfClient ?? defaultMaxSeriesOfClient,
     );
-    this.#queue = new WorkerQueue<LoadJobs>({
-      name: 'load-worker',
+    this.#queue = new JobQueue<LoadJobs>({
+      program: {
+        name: 'load-worker',
+        file: options.workerProgram,
+        data: { file: path.join(path.resolve(options.dataDir), 'load.sqlite') },
+        maxHeapMb: 2048,
+        youngHeapMb: 32,
+      },
       owner: 'the recorder of load',
       doing: 'recording load',
-      data: { file: path.join(path.resolve(options.dataDir), 'load.sqlite') },
       deadlineMs,
-      program: options.workerProgram,
-      maxHeapMb: 2048,
-      youngHeapMb: 32,
       errorOf: (message, code) => {
         if (code === damagedCode) this.#stats.damage ||= message;
         return new RecorderError(code ?? 'LOAD', message);
@@ -221,7 +223,7 @@ export class LoadRecorder {
     if (batch === undefined) return;
     this.#isOldestTried = true;
     try {
-      await this.#queue.run('append', batch);
+      await this.#queue.run('append', batch, { priority: 'urgent' });
     } catch (error) {
       this.#stats.problem = error instanceof Error ? error.message : String(error);
       if (!this.#isClosed) {
@@ -240,7 +242,7 @@ export class LoadRecorder {
 
   async read(question: LoadReadQuestion, signal?: AbortSignal): Promise<LoadAnswer> {
     await this.flushed();
-    return this.#queue.run('read', question, signal);
+    return this.#queue.run('read', question, { signal });
   }
 
   async excerpt(question: LoadExcerptQuestion): Promise<LoadExcerpt> {
@@ -260,7 +262,7 @@ export class LoadRecorder {
       const { excerpt, next }: LoadJobs['excerptPart']['output'] = await this.#queue.run(
         'excerptPart',
         asked,
-        signal,
+        { signal },
       );
       if (excerpt.series.length > 0) yield excerpt;
       from = next;
@@ -294,7 +296,7 @@ export class LoadRecorder {
     this.#tidyTimer?.cancel();
     try {
       await this.flushed();
-      await this.#queue.run('close', null);
+      await this.#queue.run('close', null, { priority: 'urgent' });
     } finally {
       await this.#queue.close();
     }

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { serveJobs } from '../../threads/serve-jobs';
+import { serveJobs } from '../../workers/serve-jobs';
 import { withDamageNamed } from '../database/damaged-file';
 import { LoadJobRunner, type LoadJobs } from './load-jobs';
 

@@ -64,16 +64,18 @@ describe('the codec worker', () => {
   it('is started again after a crash; only the job that was in it is lost', async () => {
     const source = `
       import { parentPort, threadId } from 'node:worker_threads';
-      parentPort.on('message', ({ kind }) => {
+      parentPort.on('message', ({ id, kind }) => {
         if (kind === 'render') process.exit(7);
-        parentPort.postMessage({ ok: true, output: [threadId] });
+        parentPort.postMessage({ id, ok: true, output: [threadId] });
       });`;
     await withProgram(source, async (workerProgram) => {
       const codec = codecWith({ inPlaceBytes: -1, workerProgram });
       const first = codec.decodeMany([]);
       const lost = codec.render({ typeUrl: cluster, bytes: Buffer.alloc(0) }, 'json');
       const second = codec.decodeMany([]);
-      await expect(lost).rejects.toThrow(new CodecError('decoding failed: the worker ended with 7'));
+      await expect(lost).rejects.toThrow(
+        new CodecError('decoding failed: the worker ended with exit code 7'),
+      );
       expect(await second).not.toEqual(await first);
     });
   });

@@ -132,7 +132,7 @@ describe('AnswerReader', () => {
     const source = inWorker({ workerProgram });
     await read(source, csdsAnswer({ config: [clientWithClusters('a', { c: '1', d: '1' })] }));
     await expect(read(source, deadly)).rejects.toThrow(
-      new CodecError('decoding failed: the worker ended with 7'),
+      new CodecError('decoding failed: the worker ended with exit code 7'),
     );
     const news = await read(source, csdsAnswer({ config: [clientWithClusters('a', { c: '1', d: '2' })] }), 2);
     expect(news).toMatchObject({ emissions: [{ observation: { changed: [{ name: 'd' }], removed: [] } }] });

@@ -243,7 +243,7 @@ describe('the graph worker', () => {
     await expect(builder.build('c1', live, { find: 'deadly' })).rejects.toMatchObject({
       name: 'ApiError',
       status: 503,
-      detail: 'building the graph failed: the worker ended with 7',
+      detail: 'building the graph failed: the worker ended with exit code 7',
     });
     expect(await builder.build('c1', live, {})).toEqual(before);
   });

@@ -1,0 +1,197 @@
+import type { Transferable } from 'node:worker_threads';
+import { ManagedWorker, type WorkerLoss, type WorkerProgram } from './managed-worker';
+import type { JobAbort, JobAnswer, JobRequest, JobTable } from './serve-jobs';
+
+export interface JobQueueOptions {
+  readonly program: WorkerProgram;
+  /** What the queue belongs to and what its jobs do, as in "the codec" and "decoding": its errors name them. */
+  readonly owner: string;
+  readonly doing: string;
+  /** Of one job, from the moment at which the worker has it. Absent: a job may take any time. */
+  readonly deadlineMs?: number;
+  /** Jobs that the worker has at a time: more than one if it does them in steps, or must never be idle. */
+  readonly atOnce?: number;
+  readonly maxWaiting?: number;
+  /** The error that a job is rejected with. `code`: of the error in the worker, if it had one. */
+  readonly errorOf: (message: string, code?: string, cause?: Error) => Error;
+}
+
+/** An urgent job is never rejected because too many jobs wait. A background job begins when no other job waits. */
+export type Priority = 'urgent' | 'normal' | 'background';
+
+export interface JobOptions {
+  /** Aborted when nobody waits for the job: a waiting job leaves the queue, and the worker ends one that it has begun. */
+  readonly signal?: AbortSignal | undefined;
+  readonly priority?: Priority | undefined;
+  /** Members of the input that are handed over and not copied. */
+  readonly transfer?: readonly Transferable[];
+}
+
+interface Job<J extends JobTable<J>> {
+  readonly request: JobRequest<J>;
+  readonly options: JobOptions;
+  readonly resolve: (output: J[keyof J]['output']) => void;
+  readonly reject: (reason: unknown) => void;
+  readonly onAbort: () => void;
+  timer?: NodeJS.Timeout | undefined;
+}
+
+/** An aborted job ends after so long, or its worker does. */
+const abortMs = 10_000;
+
+/**
+ * Jobs for one worker, which starts with the first of them. A job that crashes the worker or exceeds the deadline fails
+ * with those that the worker has; the next one gets a new worker, which remembers nothing. An idle worker does not keep
+ * the process alive.
+ */
+export class JobQueue<J extends JobTable<J>> {
+  readonly #worker: ManagedWorker<JobRequest<J> | JobAbort, JobAnswer<J>>;
+  /** The worker has them, by id. */
+  readonly #begun = new Map<number, Job<J>>();
+  readonly #waiting: Readonly<Record<Priority, Job<J>[]>> = { urgent: [], normal: [], background: [] };
+  #ids = 0;
+  #isClosed = false;
+  /** The worker is to begin no more jobs. */
+  #isStale = false;
+  #isWarm = false;
+
+  constructor(private readonly options: JobQueueOptions) {
+    this.#worker = new ManagedWorker({
+      program: options.program,
+      onMessage: (answer) => this.#onAnswer(answer),
+      onLost: (loss) => this.#fail(loss),
+    });
+  }
+
+  /** Rejects with the signal's reason once it is aborted. */
+  run<K extends keyof J>(kind: K, input: J[K]['input'], options: JobOptions = {}): Promise<J[K]['output']> {
+    const { signal, priority = 'normal' } = options;
+    const { maxWaiting = 1_000, doing, errorOf } = this.options;
+    return new Promise((resolve, reject) => {
+      const waiting = this.#waiting.normal.length + this.#waiting.background.length;
+      if (this.#isClosed) reject(this.#closedError());
+      else if (signal?.aborted === true) reject(signal.reason);
+      else if (priority !== 'urgent' && waiting >= maxWaiting) {
+        reject(errorOf(`${doing} failed: expected at most ${maxWaiting} waiting jobs, got ${waiting + 1}`));
+      } else {
+        const request = { id: ++this.#ids, kind, input };
+        const job: Job<J> = { request, options, resolve, reject, onAbort: () => this.#abort(job) };
+        signal?.addEventListener('abort', job.onAbort, { once: true });
+        this.#waiting[priority].push(job);
+        this.#beginNext();
+      }
+    });
+  }
+
+  /** A worker has answered, and the next job finds it ready. */
+  get isWarm(): boolean {
+    return this.#isWarm && this.#worker.isRunning && !this.#isStale;
+  }
+
+  /** Starts the worker: a job will come soon. */
+  prepare(): void {
+    if (this.#worker.start()) this.#worker.setIdle(true);
+  }
+
+  /** The next job gets a new worker; those under way end in the old one. */
+  renew(): void {
+    this.#isStale = true;
+    this.#beginNext();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const waiting = Object.values(this.#waiting).flatMap((jobs) => jobs.splice(0));
+    for (const job of [...this.#begun.values(), ...waiting]) {
+      this.#leave(job);
+      job.reject(this.#closedError());
+    }
+    await this.#worker.close();
+  }
+
+  #closedError(): Error {
+    return this.options.errorOf(`${this.options.owner} is closed`);
+  }
+
+  #beginNext(): void {
+    if (this.#isStale && this.#begun.size === 0) this.#replaceWorker();
+    const { atOnce = 1 } = this.options;
+    while (!this.#isStale && !this.#isClosed && this.#begun.size < atOnce) {
+      const { urgent, normal, background } = this.#waiting;
+      const job = urgent.shift() ?? normal.shift() ?? background.shift();
+      if (job === undefined) break;
+      this.#begin(job);
+    }
+    this.#worker.setIdle(this.#begun.size === 0);
+  }
+
+  #begin(job: Job<J>): void {
+    const { request, options } = job;
+    this.#worker.start();
+    try {
+      this.#worker.post(request, options.transfer);
+    } catch (error) {
+      this.#leave(job);
+      job.reject(error);
+      return;
+    }
+    this.#begun.set(request.id, job);
+    this.#limit(job, this.options.deadlineMs);
+  }
+
+  #limit(job: Job<J>, deadlineMs: number | undefined): void {
+    if (deadlineMs === undefined) return;
+    clearTimeout(job.timer);
+    job.timer = setTimeout(() => {
+      this.#replaceWorker();
+      this.#fail({ reason: `it took longer than ${deadlineMs / 1000} s` });
+    }, deadlineMs);
+  }
+
+  #abort(job: Job<J>): void {
+    job.reject(job.options.signal?.reason);
+    const { id } = job.request;
+    if (this.#begun.has(id)) {
+      this.#worker.post({ abort: id });
+      const { deadlineMs } = this.options;
+      this.#limit(job, deadlineMs && Math.min(deadlineMs, abortMs));
+      return;
+    }
+    const waiting = this.#waiting[job.options.priority ?? 'normal'];
+    waiting.splice(waiting.indexOf(job), 1);
+  }
+
+  /** It is neither begun nor abortable any more. */
+  #leave(job: Job<J>): void {
+    clearTimeout(job.timer);
+    this.#begun.delete(job.request.id);
+    job.options.signal?.removeEventListener('abort', job.onAbort);
+  }
+
+  #onAnswer(answer: JobAnswer<J>): void {
+    this.#isWarm = true;
+    const job = this.#begun.get(answer.id);
+    if (job === undefined) return;
+    this.#leave(job);
+    if (answer.ok) job.resolve(answer.output);
+    else job.reject(this.options.errorOf(answer.message, answer.code));
+    this.#beginNext();
+  }
+
+  /** The worker is lost: what it had fails, and the next job gets another. */
+  #fail({ reason, cause }: Pick<WorkerLoss, 'reason' | 'cause'>): void {
+    const { doing, errorOf } = this.options;
+    this.#isWarm = false;
+    for (const job of [...this.#begun.values()]) {
+      this.#leave(job);
+      job.reject(errorOf(`${doing} failed: ${reason}`, undefined, cause));
+    }
+    this.#beginNext();
+  }
+
+  #replaceWorker(): void {
+    this.#isStale = false;
+    this.#isWarm = false;
+    void this.#worker.replace();
+  }
+}
