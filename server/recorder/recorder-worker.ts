@@ -3,21 +3,11 @@ import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { collectGarbage } from '../threads/collect-garbage';
 import { giveWay } from '../threads/give-way';
+import { failureOf, type JobAbort, type JobAnswer, type JobRequest } from '../workers/serve-jobs';
 import { damagedCode, withDamageNamed } from './database/damaged-file';
 import { notInPlaceCode, OpenFiles } from './database/open-files';
-import { openStore, rushBatches, type StoreOperations } from './database/store';
+import { openStore, rushBatches, type StoreJobs, type StoreOperations } from './database/store';
 import { errorCodeOf, RecorderError } from './recorder-error';
-
-/** What the recorder asks of this thread: a method of the store. Answered in the order of asking. */
-export interface WorkerRequest {
-  readonly id: number;
-  readonly operation: keyof StoreOperations;
-  readonly args: readonly unknown[];
-}
-
-export type WorkerAnswer =
-  | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: { readonly code: string; readonly message: string } };
 
 export interface RecorderWorkerData {
   readonly file: string;
@@ -59,9 +49,12 @@ function collectAbove(bytes: number): void {
   heapBytes = getHeapStatistics().used_heap_size;
 }
 
-port.on('message', ({ id, operation, args }: WorkerRequest) => {
-  port.postMessage(answer(id, operation, args));
-  if (!isRush(operation, args)) collectAbove(muchBytes);
+port.on('message', (request: JobRequest<StoreJobs> | JobAbort) => {
+  // An operation that has begun is completed.
+  if ('abort' in request) return;
+  const { id, kind, input } = request;
+  port.postMessage({ id, ...answer(kind, input) } satisfies JobAnswer<StoreJobs>);
+  if (!isRush(kind, input)) collectAbove(muchBytes);
   whenIdle.refresh();
 });
 
@@ -73,24 +66,24 @@ function isRush(operation: keyof StoreOperations, [batches]: readonly unknown[])
 /** Whoever asks for these learns that they are kept. */
 const acknowledged: ReadonlySet<keyof StoreOperations> = new Set(['savePermalink', 'addPin', 'removePin']);
 
-function answer(id: number, operation: keyof StoreOperations, args: readonly unknown[]): WorkerAnswer {
+function answer(operation: keyof StoreOperations, args: readonly unknown[]) {
   try {
     if (!readsOnly.test(operation)) folder.assertInPlace();
     store ??= openStore(file, wasOpened);
     wasOpened = true;
     if (!readsOnly.test(operation)) store.assertInPlace();
     const method = store[operation] as (...values: readonly unknown[]) => unknown;
-    const value = withDamageNamed(file, () => method(...args));
+    const output = withDamageNamed(file, () => method(...args)) as StoreJobs[typeof operation]['output'];
     if (acknowledged.has(operation)) {
       folder.assertInPlace();
       store.assertInPlace();
     }
     if (operation === 'close' || operation === 'abandon') store = undefined;
-    return { id, value };
+    return { ok: true, output } as const;
   } catch (error) {
     const code = errorCodeOf(error);
     if (!leavesFileUsable(code)) reopenNextTime();
-    return { id, error: { code, message: error instanceof Error ? error.message : String(error) } };
+    return { ...failureOf(error), code };
   }
 }
 

@@ -100,14 +100,13 @@ export interface Recorder {
   keepPace(): Promise<void>;
   /** Without a type URL: under whichever it was seen first. undefined is "not stored", as after a gap or retention. */
   readBody(hash: string, typeUrl?: string): Promise<Body | undefined>;
-  /** By hash; unknown ones are left out. */
-  readBodies(hashes: Iterable<string>): Promise<Map<string, Body>>;
+  /** By hash; unknown ones are left out. Here and below: rejects with the reason of `signal` once it is aborted. */
+  readBodies(hashes: Iterable<string>, signal?: AbortSignal): Promise<Map<string, Body>>;
   readObservations(query: ReadObservations): Promise<Recorded[]>;
   /** The same unparsed, for who parses where it holds nobody up. */
-  readObservationTexts(query: ReadObservations): Promise<StoredObservation[]>;
+  readObservationTexts(query: ReadObservations, signal?: AbortSignal): Promise<StoredObservation[]>;
   /**
-   * What matches, by seq, with what pairs it. Fewer than asked for may come; none only at the end. Here and below: once
-   * `signal` is aborted no more is read, and the promise rejects with its reason.
+   * What matches, by seq, with what pairs it. Fewer than asked for may come; none only at the end.
    */
   readHistory(query: HistoryQuery, signal?: AbortSignal): Promise<HistoryRow[]>;
   countHistory(filter: HistoryFilter, signal?: AbortSignal): Promise<number>;
@@ -121,7 +120,11 @@ export interface Recorder {
    * The fold of everything up to a moment, of one client. A moment means everything up to the newest observation that
    * was made by then. undefined: the log reports nothing of the client up to there.
    */
-  readClientAt(clientId: string, at: EpochMs | { readonly seq: number }): Promise<ClientAt | undefined>;
+  readClientAt(
+    clientId: string,
+    at: EpochMs | { readonly seq: number },
+    signal?: AbortSignal,
+  ): Promise<ClientAt | undefined>;
   /** Unparsed, for who folds it elsewhere: see readHistoryBase(). */
   readHistoryBase(clientId: string, until: EpochMs, from?: EpochMs): Promise<HistoryBase | undefined>;
   /** Everything after `seq`, oldest first, in pieces that do not hold up the event loop. */

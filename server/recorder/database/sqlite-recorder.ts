@@ -157,7 +157,7 @@ export class SqliteRecorder implements Recorder {
     return this.#writer.bodies.findPending(hash, typeUrl) ?? this.#thread.call('readBody', hash, typeUrl);
   }
 
-  async readBodies(hashes: Iterable<string>): Promise<Map<string, Body>> {
+  async readBodies(hashes: Iterable<string>, signal?: AbortSignal): Promise<Map<string, Body>> {
     const found = new Map<string, Body>();
     const stored: string[] = [];
     for (const hash of new Set(hashes)) {
@@ -166,7 +166,7 @@ export class SqliteRecorder implements Recorder {
       else stored.push(hash);
     }
     for (let from = 0; from < stored.length; from += bodyPage) {
-      const page = await this.#thread.call('readBodies', stored.slice(from, from + bodyPage));
+      const page = await this.#thread.read(signal, 'readBodies', stored.slice(from, from + bodyPage));
       for (const body of page) found.set(body.hash, body);
     }
     return found;
@@ -177,8 +177,8 @@ export class SqliteRecorder implements Recorder {
     return this.#withDamageNoted(() => withDamageNamed(this.file, () => texts.map(recordedOf)));
   }
 
-  readObservationTexts(query: ReadObservations): Promise<StoredObservation[]> {
-    return this.#history.observations(query);
+  readObservationTexts(query: ReadObservations, signal?: AbortSignal): Promise<StoredObservation[]> {
+    return this.#history.observations(query, signal);
   }
 
   readHistory(query: HistoryQuery, signal?: AbortSignal): Promise<HistoryRow[]> {
@@ -201,8 +201,12 @@ export class SqliteRecorder implements Recorder {
     return this.#history.gaps(from, to);
   }
 
-  readClientAt(clientId: string, at: number | { readonly seq: number }): Promise<ClientAt | undefined> {
-    return this.#history.clientAt(clientId, at);
+  readClientAt(
+    clientId: string,
+    at: number | { readonly seq: number },
+    signal?: AbortSignal,
+  ): Promise<ClientAt | undefined> {
+    return this.#history.clientAt(clientId, at, signal);
   }
 
   readHistoryBase(clientId: string, until: number, from?: number): Promise<HistoryBase | undefined> {

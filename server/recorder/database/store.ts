@@ -46,6 +46,14 @@ export const rushBatches = 3;
 /** Everything that the worker does, by name; recorder.ts calls it through RecorderThread. */
 export type StoreOperations = ReturnType<typeof openStore>;
 
+/** Each operation of the store is a kind of job. */
+export type StoreJobs = {
+  readonly [K in keyof StoreOperations]: {
+    readonly input: Parameters<StoreOperations[K]>;
+    readonly output: ReturnType<StoreOperations[K]>;
+  };
+};
+
 /** Needed at each start, and small. */
 const smallTables = ['blocks', 'gaps', 'pins', 'checkpoints', 'waiting'];
 

@@ -26,12 +26,13 @@ export class HistoryReader {
   }
 
   /** Until the limit, or some MiB, or the end. */
-  async observations(query: ObservationQuery): Promise<StoredObservation[]> {
+  async observations(query: ObservationQuery, signal?: AbortSignal): Promise<StoredObservation[]> {
     const all: StoredObservation[] = [];
     let { afterSeq, beforeSeq } = query;
     for (let chars = 0; ; ) {
       const left = { ...query, afterSeq, beforeSeq, limit: query.limit - all.length };
-      const { found, next, isFull } = await this.thread.call(
+      const { found, next, isFull } = await this.thread.read(
+        signal,
         'readObservations',
         left,
         maxAnswerChars - chars,
@@ -49,8 +50,11 @@ export class HistoryReader {
   async rows(query: HistoryQuery, signal?: AbortSignal): Promise<HistoryRow[]> {
     let { afterSeq, beforeSeq } = query;
     for (;;) {
-      signal?.throwIfAborted();
-      const { found, next } = await this.thread.call('scanHistory', { ...query, afterSeq, beforeSeq });
+      const { found, next } = await this.thread.read(signal, 'scanHistory', {
+        ...query,
+        afterSeq,
+        beforeSeq,
+      });
       if (found.length > 0 || next === null) return found;
       if (query.order === 'asc') afterSeq = next;
       else beforeSeq = next;
@@ -60,11 +64,10 @@ export class HistoryReader {
   async count(filter: HistoryFilter, signal?: AbortSignal): Promise<number> {
     let total = 0;
     await inSlices(
-      (afterSeq) => this.thread.call('countSlice', filter, afterSeq),
+      (afterSeq) => this.thread.read(signal, 'countSlice', filter, afterSeq),
       (count) => {
         total += count;
       },
-      signal,
     );
     return total;
   }
@@ -74,9 +77,8 @@ export class HistoryReader {
     const pairing = new MarkPairing();
     if (total <= limit) {
       await inSlices(
-        (afterSeq) => this.thread.call('markSlice', filter, afterSeq),
+        (afterSeq) => this.thread.read(signal, 'markSlice', filter, afterSeq),
         (found) => pairing.add(found),
-        signal,
       );
     }
     return { marks: pairing.marks, total, gaps: await this.gaps(filter.from, filter.to) };
@@ -85,7 +87,7 @@ export class HistoryReader {
   async density(filter: HistoryFilter, bucketMs: number, signal?: AbortSignal): Promise<HistoryBucket[]> {
     const buckets = new Map<string, HistoryBucket>();
     await inSlices(
-      (afterSeq) => this.thread.call('densitySlice', filter, bucketMs, afterSeq),
+      (afterSeq) => this.thread.read(signal, 'densitySlice', filter, bucketMs, afterSeq),
       (found) => {
         for (const bucket of found) {
           const key = `${bucket.at} ${bucket.kind} ${bucket.typeUrl}`;
@@ -93,7 +95,6 @@ export class HistoryReader {
           buckets.set(key, known ? { ...known, count: known.count + bucket.count } : bucket);
         }
       },
-      signal,
     );
     return [...buckets.values()].sort((a, b) => a.at - b.at);
   }
@@ -102,9 +103,13 @@ export class HistoryReader {
     return this.thread.call('readGaps', from, to);
   }
 
-  async clientAt(clientId: string, at: EpochMs | { readonly seq: number }): Promise<ClientAt | undefined> {
+  async clientAt(
+    clientId: string,
+    at: EpochMs | { readonly seq: number },
+    signal?: AbortSignal,
+  ): Promise<ClientAt | undefined> {
     for (let tries = 1; ; tries++) {
-      const found = await this.thread.call('readClientAt', clientId, at);
+      const found = await this.thread.read(signal, 'readClientAt', clientId, at);
       if (!found) return undefined;
       const { outline, chunksVersion, ...rest } = found;
       const client = await this.#chunks.readClient(outline, chunksVersion);
@@ -117,10 +122,8 @@ export class HistoryReader {
 async function inSlices<T>(
   read: (afterSeq: number) => Promise<Slice<T>>,
   take: (found: T) => void,
-  signal: AbortSignal | undefined,
 ): Promise<void> {
   for (let afterSeq: number | null = 0; afterSeq !== null; ) {
-    signal?.throwIfAborted();
     const { found, next }: Slice<T> = await read(afterSeq);
     take(found);
     afterSeq = next;
