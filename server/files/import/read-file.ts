@@ -1,7 +1,5 @@
 import { rmSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
-import { builtProgram } from '../../project-root';
-import { nextTurn } from '../../threads/in-slices';
+import { readWorkerMessages } from '../../workers/worker-messages';
 import type { FileCommand, FileNews, FileWorkerData } from './file-news';
 import { UploadSender } from './upload-channel';
 
@@ -34,64 +32,35 @@ const youngHeapMb = 48;
  * aborts.
  */
 export async function* readFileNews(options: ReadFileOptions): AsyncGenerator<FileNews> {
-  const { file, signal, program = builtProgram('file-worker'), ...data } = options;
-  const origin = typeof file === 'string' ? { end: file } : new UploadSender(file.sizeBytes);
-  const worker = startWorker(program, { ...data, file: origin.end });
-  const waiting: FileNews[] = [];
-  let failure: Error | undefined;
-  let isOver = false;
-  let wake = (): void => undefined;
-  const end = (error?: Error): void => {
-    failure ??= error;
-    isOver = true;
-    wake();
-  };
-  const abort = (): void => end(new Error('the import was canceled'));
-  worker.on('message', (news: FileNews) => {
-    // Of progress the newest counts.
-    if (news.kind === 'progress' && waiting.at(-1)?.kind === 'progress') waiting.pop();
-    waiting.push(news);
-    wake();
-  });
-  worker.on('error', (error) => end(new Error(`reading the file failed: ${error.message}`)));
-  worker.on('exit', () => end());
-  signal.addEventListener('abort', abort);
-  if (signal.aborted) abort();
-  else if (typeof file !== 'string' && origin instanceof UploadSender) {
-    origin.send(file.chunks).then(file.onReceived, end);
-  }
+  const { file, signal, program, ...data } = options;
+  const upload = typeof file === 'string' ? undefined : new UploadSender(file.sizeBytes);
+  const input =
+    typeof file === 'string' || signal.aborted ? undefined : upload?.send(file.chunks).then(file.onReceived);
+  const canceled = new AbortController();
+  const cancel = (): void => canceled.abort(new Error('the import was canceled'));
+  if (signal.aborted) cancel();
+  else signal.addEventListener('abort', cancel);
+  const workerData = { ...data, file: typeof file === 'string' ? file : upload?.end };
   try {
-    for (;;) {
-      if (signal.aborted) throw failure;
-      const next = waiting.shift();
-      if (next !== undefined) {
-        yield next;
-        if (next.kind === 'batch') {
-          worker.postMessage({ kind: 'more' } satisfies FileCommand);
-          await nextTurn();
-        }
-      } else if (failure !== undefined) throw failure;
-      else if (isOver) return;
-      else {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    }
+    yield* readWorkerMessages<FileNews, FileCommand>({
+      program: {
+        name: 'file-worker',
+        file: program,
+        data: workerData,
+        transfer: upload === undefined ? [] : [upload.end.port],
+        maxHeapMb,
+        youngHeapMb,
+      },
+      doing: 'reading the file',
+      acknowledgementOf: ({ kind }) => (kind === 'batch' ? { kind: 'more' } : undefined),
+      // Of progress the newest counts.
+      replaces: (next, last) => next.kind === 'progress' && last.kind === 'progress',
+      signal: canceled.signal,
+      input,
+    });
   } finally {
-    signal.removeEventListener('abort', abort);
-    if (origin instanceof UploadSender) origin.close();
-    await worker.terminate();
+    signal.removeEventListener('abort', cancel);
+    upload?.close();
     rmSync(`${data.unpackedFile}.next`, { force: true });
   }
-}
-
-function startWorker(program: string, workerData: FileWorkerData): Worker {
-  const { file } = workerData;
-  return new Worker(program, {
-    name: 'file-worker',
-    workerData,
-    transferList: typeof file === 'string' ? [] : [file.port],
-    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: youngHeapMb },
-  });
 }

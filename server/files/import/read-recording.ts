@@ -1,6 +1,5 @@
-import { Worker } from 'node:worker_threads';
-import { builtProgram } from '../../project-root';
 import { unpackBodies } from '../../threads/source-messages';
+import { readWorkerMessages } from '../../workers/worker-messages';
 import type { ReadRecord } from '../xdscope-format/file-record';
 import { XdscopeFileError } from '../xdscope-format/xdscope-file-error';
 import type { RecordingNews, RecordingWorkerData } from './recording-news';
@@ -14,42 +13,18 @@ const maxHeapMb = 768;
  * be read; ends its thread whatever becomes of the caller.
  */
 export async function* readRecording(file: string, redactionKey: Uint8Array): AsyncGenerator<ReadRecord> {
-  const workerData: RecordingWorkerData = { file, redactionKey };
-  const worker = new Worker(builtProgram('recording-worker'), {
-    name: 'recording-worker',
-    workerData,
-    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+  const data: RecordingWorkerData = { file, redactionKey };
+  const doing = 'reading the file';
+  const messages = readWorkerMessages<RecordingNews, 'next'>({
+    program: { name: 'recording-worker', data, maxHeapMb },
+    doing,
+    acknowledgementOf: () => 'next',
   });
-  const waiting: RecordingNews[] = [];
-  let failure: Error | undefined;
-  let wake = (): void => undefined;
-  const fail = (reason: string): void => {
-    failure ??= new Error(`reading the file failed: ${reason}`);
-    wake();
-  };
-  worker.on('message', (news: RecordingNews) => {
-    waiting.push(news);
-    wake();
-  });
-  worker.on('error', (error) => fail(error.message));
-  worker.on('exit', () => fail('its thread ended'));
-  try {
-    for (;;) {
-      const news = waiting.shift();
-      if (news === undefined) {
-        if (failure !== undefined) throw failure;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        continue;
-      }
-      if (news.kind === 'over') return;
-      if (news.kind === 'unreadable') throw new XdscopeFileError(news.code, news.message);
-      if (news.kind === 'bodies') yield { kind: 'bodies', bodies: unpackBodies(news.bodies) };
-      else yield news.record;
-      worker.postMessage('next');
-    }
-  } finally {
-    await worker.terminate();
+  for await (const news of messages) {
+    if (news.kind === 'over') return;
+    if (news.kind === 'unreadable') throw new XdscopeFileError(news.code, news.message);
+    if (news.kind === 'bodies') yield { kind: 'bodies', bodies: unpackBodies(news.bodies) };
+    else yield news.record;
   }
+  throw new Error(`${doing} failed: its thread ended`);
 }
