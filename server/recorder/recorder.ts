@@ -11,7 +11,6 @@ import type {
   HistoryRow,
 } from './reader/history-query';
 import type { GapTotals } from './reader/read-gaps';
-import type { HistoryBase } from './reader/read-history-base';
 import type { StoredObservation } from './reader/read-observations';
 import type { Growth } from './retention/measure-growth';
 import type { Pin } from './retention/pins';
@@ -102,6 +101,8 @@ export interface Recorder {
   readBody(hash: string, typeUrl?: string): Promise<Body | undefined>;
   /** By hash; unknown ones are left out. Here and below: rejects with the reason of `signal` once it is aborted. */
   readBodies(hashes: Iterable<string>, signal?: AbortSignal): Promise<Map<string, Body>>;
+  /** Of these, the bodies that are not in the file yet; all others are found there by whoever reads it afterwards. */
+  findPendingBodies(hashes: Iterable<string>): Body[];
   readObservations(query: ReadObservations): Promise<Recorded[]>;
   /** The same unparsed, for who parses where it holds nobody up. */
   readObservationTexts(query: ReadObservations, signal?: AbortSignal): Promise<StoredObservation[]>;
@@ -125,8 +126,6 @@ export interface Recorder {
     at: EpochMs | { readonly seq: number },
     signal?: AbortSignal,
   ): Promise<ClientAt | undefined>;
-  /** Unparsed, for who folds it elsewhere: see readHistoryBase(). */
-  readHistoryBase(clientId: string, until: EpochMs, from?: EpochMs): Promise<HistoryBase | undefined>;
   /** Everything after `seq`, oldest first, in pieces that do not hold up the event loop. */
   replayAfter(seq: number): AsyncIterable<Recorded[]>;
   /** Keeps the fold up to `seq` as it is at the call, and lets go of the one before. `clients` may change afterwards. */

@@ -43,8 +43,9 @@ export async function startPermalinks(story: PermalinkStory) {
   const graphs = new GraphBuilder({
     clock,
     recorder: {
-      readHistoryBase: (...asked) => recorder.readHistoryBase(...asked),
-      readObservationTexts: (query) => recorder.readObservationTexts(query),
+      file: recorder.file,
+      findPendingBodies: (hashes) => recorder.findPendingBodies(hashes),
+      noteDamage: (message) => recorder.noteDamage(message),
       async readBodies(hashes) {
         const asked = new Set(hashes);
         await gate?.(asked);

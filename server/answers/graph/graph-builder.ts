@@ -1,16 +1,18 @@
 import type { References } from '@/lib/api/resolved';
 import type { Graph, ResourceLinks, ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
-import type { ChildNumbers } from '@/lib/lb/grpc/child-numbers';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { ApiError, badRequest } from '../../api/api-error';
-import type { Clock } from '../../observe';
+import { supplyFromRecorder } from '../../api/reading';
+import type { Body, Clock } from '../../observe';
+import { damagedCode } from '../../recorder/database/damaged-file';
 import type { Recorder } from '../../recorder/recorder';
 import { JobQueue } from '../../workers/job-queue';
 import type { LbTreeAnswer, LbTreeQuestion, PlayAnswer, PlayQuestion } from '../failover/failover-builder';
 import { type HistoryExtent, type HistoryQuestion, HistoryRows } from '../history/history-rows';
 import {
   answerOf,
+  type ChildNumbersOutcome,
   type ChildNumbersQuestion,
   type DrawQuery,
   type FailoversOutcome,
@@ -23,10 +25,11 @@ import {
 import type { ReferencesPage } from '../resources/references-page';
 import { type Asked, type GraphJobs, GraphModelBuilder, type MadeOfConfig } from './graph-model-builder';
 import { GraphRows } from './graph-rows';
+import type { GraphWorkerData } from './graph-worker';
 import type { RunGraphJob } from './run-graph-job';
 
 export interface GraphBuilderOptions {
-  readonly recorder: Pick<Recorder, 'readBodies' | 'readHistoryBase' | 'readObservationTexts'>;
+  readonly recorder: Pick<Recorder, 'file' | 'readBodies' | 'findPendingBodies' | 'noteDamage'>;
   readonly clock: Clock;
   /** More rows, or more bytes in them, and the graph is made in the worker. */
   readonly inPlaceRows?: number;
@@ -44,9 +47,22 @@ export interface LiveRows {
 }
 
 /** Short turns: the event loop serves others in between. */
-const builderInPlace = { listsKept: 50, bodiesPerTurn: 50 };
+const builderInPlace = { listsKept: 50 };
+/** The worker reads bodies and pasts in steps: a question about another client is answered between them. */
+const questionsAtOnce = 4;
 
-/** Rows -> graph and links. Of large clients in a worker thread, one at a time for each list of rows. */
+interface AskedList {
+  readonly list: string;
+  readonly version: number;
+  readonly pending: readonly Body[];
+}
+
+type Reported<Outcome> = Exclude<Outcome, { kind: 'bad' }> & HistoryExtent;
+
+/**
+ * Rows -> graph and links. Of large clients in a worker thread, which reads bodies and pasts out of the log itself; one
+ * question at a time for each list of rows.
+ */
 export class GraphBuilder {
   private readonly queue: JobQueue<GraphJobs>;
   private readonly inPlace: GraphRows;
@@ -59,98 +75,99 @@ export class GraphBuilder {
   constructor(private readonly options: GraphBuilderOptions) {
     const { recorder, deadlineMs = 60_000, workerProgram: file } = options;
     this.queue = new JobQueue<GraphJobs>({
-      program: { name: 'graph-worker', file, data: null, maxHeapMb: 2048, youngHeapMb: 192 },
+      program: {
+        name: 'graph-worker',
+        file,
+        data: { file: recorder.file } satisfies GraphWorkerData,
+        maxHeapMb: 2048,
+        youngHeapMb: 192,
+      },
       owner: 'the graph builder',
       doing: 'building the graph',
       deadlineMs,
-      errorOf: (message) => new ApiError(503, 'Graph not available', message),
+      atOnce: questionsAtOnce,
+      errorOf: (message, code) => {
+        if (code === damagedCode) recorder.noteDamage(message);
+        return new ApiError(503, 'Graph not available', message);
+      },
     });
-    const runInPlace: RunGraphJob = async (kind, input) => this.builder.runners[kind](input);
-    this.inPlace = new GraphRows({ run: runInPlace, recorder, listsKept: 50 });
-    this.histories = new HistoryRows({ run: (kind, input) => this.queue.run(kind, input), recorder });
-    this.inWorker = new GraphRows({
-      run: (kind, input) => this.queue.run(kind, input),
-      recorder,
-      listsKept: 4,
-    });
+    const runInPlace: RunGraphJob = (kind, input, signal) => {
+      const { runners, readings } = this.builder;
+      return supplyFromRecorder({ reading: runners[kind](input), readings }, recorder, signal);
+    };
+    const runInWorker: RunGraphJob = (kind, input, signal) => this.queue.run(kind, input, { signal });
+    this.inPlace = new GraphRows({ run: runInPlace, listsKept: 50 });
+    this.inWorker = new GraphRows({ run: runInWorker, listsKept: 4 });
+    this.histories = new HistoryRows(runInWorker);
   }
 
-  async build(clientId: string, source: LiveRows, query: DrawQuery): Promise<Graph> {
-    const drawn = await this.ask(source, (list) => (run, version) => run('graph', { list, version, query }));
+  async build(clientId: string, source: LiveRows, query: DrawQuery, signal?: AbortSignal): Promise<Graph> {
+    const drawn = await this.ask(source, signal, (run, asked) => run('graph', { ...asked, query }, signal));
     return { clientId, at: formatIsoTime(this.options.clock.now()), ...drawn };
   }
 
-  links(source: LiveRows, key: ResourceKey): Promise<ResourceLinks> {
-    return this.ask(source, (list) => (run, version) => run('links', { list, version, key }));
+  links(source: LiveRows, key: ResourceKey, signal?: AbortSignal): Promise<ResourceLinks> {
+    return this.ask(source, signal, (run, asked) => run('links', { ...asked, key }, signal));
   }
 
   /** gRFC A74: what the client makes of the rows. */
-  async resolve(source: LiveRows, query: ResolverQuestion): Promise<ResolvedAnswer> {
+  async resolve(source: LiveRows, query: ResolverQuestion, signal?: AbortSignal): Promise<ResolvedAnswer> {
     return answerOf(
-      await this.ask(source, (list) => (run, version) => run('resolved', { list, version, query })),
+      await this.ask(source, signal, (run, asked) => run('resolved', { ...asked, query }, signal)),
     );
   }
 
   /** The policies that a client builds for one of its clusters. */
-  async lbTree(source: LiveRows, query: ResolverQuestion, about: LbTreeQuestion): Promise<LbTreeAnswer> {
-    const asked = await this.ask(
-      source,
-      (list) => (run, version) => run('lbTree', { list, version, query, about }),
+  async lbTree(
+    source: LiveRows,
+    query: ResolverQuestion,
+    about: LbTreeQuestion,
+    signal?: AbortSignal,
+  ): Promise<LbTreeAnswer> {
+    return madeOf(
+      await this.ask(source, signal, (run, asked) => run('lbTree', { ...asked, query, about }, signal)),
     );
-    return madeOf(asked);
   }
 
   /** Where the requests of a cluster go, and would go. */
-  async failover(source: LiveRows, query: ResolverQuestion, about: PlayQuestion): Promise<PlayAnswer> {
-    const asked = await this.ask(
-      source,
-      (list) => (run, version) => run('failover', { list, version, query, about }),
+  async failover(
+    source: LiveRows,
+    query: ResolverQuestion,
+    about: PlayQuestion,
+    signal?: AbortSignal,
+  ): Promise<PlayAnswer> {
+    return madeOf(
+      await this.ask(source, signal, (run, asked) => run('failover', { ...asked, query, about }, signal)),
     );
-    return madeOf(asked);
+  }
+
+  /** References that lead nowhere, or resources that nothing leads to. */
+  references(source: LiveRows, page: ReferencesPage, signal?: AbortSignal): Promise<References> {
+    return this.ask(source, signal, (run, asked) => run('references', { ...asked, page }, signal));
   }
 
   /** Where a client's history did not fit together. */
-  async tears(
-    question: HistoryQuestion,
-    query: TearsQuestion,
-  ): Promise<Exclude<TearsOutcome, { kind: 'bad' }> & HistoryExtent> {
-    const { list } = question;
-    const outcome = await this.histories.ask(question, (run, version) =>
-      run('tears', { list, version, query }),
+  async tears(past: HistoryQuestion, query: TearsQuestion): Promise<Reported<TearsOutcome>> {
+    return goodOf(
+      await this.histories.ask(past, (run) => run('tears', { ...listOf(past), query }, past.signal)),
     );
-    if (outcome.kind === 'bad') throw badRequest(outcome.message);
-    return outcome;
   }
 
   /** By cluster: how the children of its priorities are numbered after all that the log reports. */
   async childNumbers(
-    question: HistoryQuestion,
+    past: HistoryQuestion,
     query: ChildNumbersQuestion,
-  ): Promise<HistoryExtent & { readonly numbers: ReadonlyMap<string, ChildNumbers> }> {
-    const { list } = question;
-    const outcome = await this.histories.ask(question, (run, version) =>
-      run('childNumbers', { list, version, query }),
+  ): Promise<Reported<ChildNumbersOutcome>> {
+    return goodOf(
+      await this.histories.ask(past, (run) => run('childNumbers', { ...listOf(past), query }, past.signal)),
     );
-    if (outcome.kind === 'bad') throw badRequest(outcome.message);
-    return outcome;
   }
 
   /** Which priority of a cluster carried traffic when. */
-  async failovers(
-    question: HistoryQuestion,
-    query: FailoversQuestion,
-  ): Promise<Exclude<FailoversOutcome, { kind: 'bad' }> & HistoryExtent> {
-    const { list } = question;
-    const outcome = await this.histories.ask(question, (run, version) =>
-      run('failovers', { list, version, query }),
+  async failovers(past: HistoryQuestion, query: FailoversQuestion): Promise<Reported<FailoversOutcome>> {
+    return goodOf(
+      await this.histories.ask(past, (run) => run('failovers', { ...listOf(past), query }, past.signal)),
     );
-    if (outcome.kind === 'bad') throw badRequest(outcome.message);
-    return outcome;
-  }
-
-  /** References that lead nowhere, or resources that nothing leads to. */
-  references(source: LiveRows, page: ReferencesPage): Promise<References> {
-    return this.ask(source, (list) => (run, version) => run('references', { list, version, page }));
   }
 
   /** A large client is about to come, and somebody who waits for its graph. */
@@ -182,13 +199,17 @@ export class GraphBuilder {
   /** Waits for its turn, brings the rows up to date, and asks. */
   private ask<T>(
     { list, rows }: LiveRows,
-    questionOn: (list: string) => (run: RunGraphJob, version: number) => Promise<Asked<T>>,
+    signal: AbortSignal | undefined,
+    question: (run: RunGraphJob, asked: AskedList) => Promise<Asked<T>>,
   ): Promise<T> {
     const before = this.turns.get(list) ?? Promise.resolve();
     const turn = before.then(async () => {
+      signal?.throwIfAborted();
       const current = await rows();
       const place = this.isSmall(current) ? this.inPlace : this.inWorker;
-      return place.ask(list, current, questionOn(list));
+      const pending =
+        place === this.inPlace ? [] : this.options.recorder.findPendingBodies(hashesOf(current));
+      return place.ask(list, current, (run, version) => question(run, { list, version, pending }), signal);
     });
     // Who comes next waits for the end, whichever it is; the error is instructed to who asked.
     const ended = turn.then(
@@ -212,4 +233,25 @@ export class GraphBuilder {
 function madeOf<T>(outcome: MadeOfConfig<T>): T {
   if (outcome.kind === 'made') return outcome.made;
   throw badRequest(outcome.message);
+}
+
+function goodOf<T extends { readonly kind: string }>(outcome: T): Exclude<T, { kind: 'bad' }> {
+  if (isBad(outcome)) throw badRequest(outcome.message);
+  return outcome as Exclude<T, { kind: 'bad' }>;
+}
+
+function isBad(outcome: { readonly kind: string }): outcome is { kind: 'bad'; message: string } {
+  return outcome.kind === 'bad';
+}
+
+/** A past does not change. */
+function listOf({ list }: HistoryQuestion): Pick<AskedList, 'list' | 'version'> {
+  return { list, version: 0 };
+}
+
+/** Of every body that a question about the rows may read. */
+function* hashesOf(rows: readonly ResourceRow[]): Generator<string> {
+  for (const { hash, errorState, controlPlane } of rows) {
+    for (const each of [hash, errorState?.failedHash, controlPlane?.hash]) if (each != null) yield each;
+  }
 }

@@ -10,7 +10,10 @@ import { buildReferenceReport } from '@/lib/resolve/reference-report';
 import type { Resolver } from '@/lib/resolve/resolver';
 import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
-import type { JobRunners } from '../../workers/serve-jobs';
+import { readPast } from '../../api/read-past';
+import type { Reading } from '../../api/reading';
+import type { Body } from '../../observe';
+import type { LogReader } from '../../recorder/reader/log-reader';
 import {
   answerLbTree,
   answerPlay,
@@ -21,8 +24,8 @@ import {
   type PlayAnswer,
   type PlayQuestion,
 } from '../failover/failover-builder';
-import { type BodyKey, BodyReadings } from '../findings/body-readings';
-import { HistoryDraft, type HistoryPart } from '../history/history-builder';
+import { BodyReadings } from '../findings/body-readings';
+import type { HistoryExtent, Past } from '../history/history-rows';
 import { ResolvedBuilder } from '../resolved/resolved-builder';
 import { ResolvedHistory } from '../resolved/resolved-history';
 import type {
@@ -31,7 +34,6 @@ import type {
   DrawQuery,
   FailoversOutcome,
   FailoversQuestion,
-  Lacking,
   ResolvedOutcome,
   ResolverQuestion,
   TearsOutcome,
@@ -54,29 +56,15 @@ export interface RowsChange {
   readonly removed: readonly ResourceKey[];
 }
 
-/** unknown: the builder does not have what this is about: it was started again, or had to make room. */
+/** unknown: the list is not there: the worker was started again, or had to make room. */
 export type Taken = 'taken' | 'unknown';
 
-export type Asked<T> =
-  | { readonly kind: 'unknown' }
-  /** Bodies to be given first, two turns of them: each turn names the next, and after the last it is asked again. */
-  | { readonly kind: 'missing'; readonly missing: readonly BodyKey[] }
-  | { readonly kind: 'answer'; readonly answer: T };
+export type Asked<T> = { readonly kind: 'unknown' } | { readonly kind: 'answer'; readonly answer: T };
 
 export interface GraphJobs {
   rows: { input: RowsChange; output: Taken };
-  history: { input: HistoryPart; output: Taken };
-  bodies: {
-    input: ListVersion & {
-      readonly bodies: readonly (BodyKey & { readonly bytes: Uint8Array })[];
-      /** Nobody has them. */
-      readonly absent: readonly BodyKey[];
-    };
-    /** The next turn of those that are missing; none: all that are missing have been named. */
-    output: readonly BodyKey[] | 'unknown';
-  };
-  /** Who brought the list, or asked about it, gave up: what waits for the rest goes. */
-  forget: { input: ListVersion; output: null };
+  /** Reads a past out of the log; its list has version 0. */
+  history: { input: Past; output: HistoryExtent };
   graph: { input: ListVersion & { readonly query: DrawQuery }; output: Asked<DrawnGraph> };
   links: { input: ListVersion & { readonly key: ResourceKey }; output: Asked<ResourceLinks> };
   references: { input: ListVersion & { readonly page: ReferencesPage }; output: Asked<References> };
@@ -105,6 +93,8 @@ export type MadeOfConfig<T> =
 interface ListVersion {
   readonly list: string;
   readonly version: number;
+  /** Bodies of the rows that are not written yet: a worker does not find them in the log. */
+  readonly pending?: readonly Body[];
 }
 
 export type DrawnGraph = Pick<Graph, 'nodes' | 'edges' | 'totals' | 'aggregated' | 'marks'>;
@@ -119,9 +109,13 @@ interface Draft {
 
 export interface GraphModelBuilderOptions {
   readonly listsKept: number;
-  /** So many bodies are asked for at a time: neither side stops for long over them. */
-  readonly bodiesPerTurn: number;
+  /** Absent: it reads no past. */
+  readonly openLog?: () => LogReader;
 }
+
+type Readings = {
+  readonly [K in keyof GraphJobs]: (input: GraphJobs[K]['input']) => Reading<GraphJobs[K]['output']>;
+};
 
 /** About 300 elements are drawn by default; the rest is aggregated and opened on demand. */
 const defaultLimit = 300;
@@ -134,12 +128,11 @@ const defaultLimit = 300;
 export class GraphModelBuilder {
   private readonly lists: LRUCache<string, RowList>;
   private readonly drafts = new Map<string, Draft>();
-  private readonly histories = new Map<string, { readonly version: number; readonly draft: HistoryDraft }>();
-  private readonly readings = new BodyReadings();
+  readonly readings = new BodyReadings();
   private readonly resolved: ResolvedBuilder;
   private readonly past: ResolvedHistory;
-  /** By list: what its question lacks, and was not asked for yet. */
-  private readonly missing = new Map<string, BodyKey[]>();
+  /** Questions that are being answered. */
+  private open = 0;
 
   constructor(private readonly options: GraphModelBuilderOptions) {
     this.lists = new LRUCache({ max: options.listsKept });
@@ -147,58 +140,17 @@ export class GraphModelBuilder {
     this.past = new ResolvedHistory(this.readings);
   }
 
-  readonly runners: JobRunners<GraphJobs> = {
+  readonly runners: Readings = {
     rows: (change) => this.takeRows(change),
-    history: (part) => this.takeHistory(part),
-    bodies: ({ bodies, absent, ...asked }) => {
-      if (this.findList(asked) === undefined) return 'unknown';
-      for (const { bytes, ...key } of bodies) this.readings.take(key, bytes);
-      for (const key of absent) this.readings.takeAbsent(key);
-      return this.nextMissing(asked.list);
-    },
-    forget: ({ list, version }) => {
-      if (this.histories.get(list)?.version === version) this.histories.delete(list);
-      this.endQuestion(list);
-      return null;
-    },
-    graph: ({ query, ...asked }) =>
-      this.ask<DrawnGraph>(asked, (list) => {
-        const missing = list.readAll(this.readings);
-        if (missing.length > 0) return { missing };
-        list.topology ??= buildTopology(list);
-        const { topology } = list;
-        const drawn = aggregateTopology(topology, { ...query, limit: query.limit ?? defaultLimit });
-        const totals = { nodes: topology.nodes.length, edges: topology.edges.length };
-        if (query.resolve === undefined) return { answer: { ...drawn, totals } };
-        const all = this.resolved.marks(asked.list, list, topology, query.resolve);
-        if ('missing' in all) return all;
-        const marks: Record<string, NodeMark> = {};
-        for (const { id } of drawn.nodes) {
-          const mark = all.answer.get(id);
-          if (mark !== undefined) marks[id] = mark;
-        }
-        return { answer: { ...drawn, totals, marks } };
-      }),
-    links: ({ key, ...asked }) =>
-      this.ask<ResourceLinks>(asked, (list) => {
-        const missing = list.readAll(this.readings);
-        if (missing.length > 0) return { missing };
-        return { answer: buildResourceLinks({ rows: list.rows, modelOf: list.modelOf, of: key }) };
-      }),
-    references: ({ page, ...asked }) =>
-      this.ask<References>(asked, (list) => {
-        const missing = list.readAll(this.readings);
-        if (missing.length > 0) return { missing };
-        list.references ??= buildReferenceReport(list);
-        return { answer: pageOfReferences(list.references, page) };
-      }),
+    history: (past) => this.readHistory(past),
+    graph: ({ query, ...asked }) => this.ask(asked, (list) => this.draw(asked.list, list, query)),
+    links: ({ key, ...asked }) => this.ask(asked, (list) => this.link(list, key)),
+    references: ({ page, ...asked }) => this.ask(asked, (list) => this.refer(list, page)),
     resolved: ({ query, ...asked }) =>
       this.ask(asked, (list) => this.resolved.answer(asked.list, list, query)),
-    tears: ({ query, ...asked }) => this.ask<TearsOutcome>(asked, (list) => this.past.tears(list, query)),
-    failovers: ({ query, ...asked }) =>
-      this.ask<FailoversOutcome>(asked, (list) => this.past.failovers(list, query)),
-    childNumbers: ({ query, ...asked }) =>
-      this.ask<ChildNumbersOutcome>(asked, (list) => this.past.childNumbers(list, query)),
+    tears: ({ query, ...asked }) => this.ask(asked, (list) => this.past.tears(list, query)),
+    failovers: ({ query, ...asked }) => this.ask(asked, (list) => this.past.failovers(list, query)),
+    childNumbers: ({ query, ...asked }) => this.ask(asked, (list) => this.past.childNumbers(list, query)),
     lbTree: ({ query, about, ...asked }) => {
       const kind = about.kind ?? clientKindOf(query.profile);
       const make = (resolver: Resolver, listener: string) =>
@@ -214,42 +166,59 @@ export class GraphModelBuilder {
     },
   };
 
+  private *draw(name: string, list: RowList, query: DrawQuery): Reading<DrawnGraph> {
+    yield* list.readAll(this.readings);
+    list.topology ??= buildTopology(list);
+    const { topology } = list;
+    const drawn = aggregateTopology(topology, { ...query, limit: query.limit ?? defaultLimit });
+    const totals = { nodes: topology.nodes.length, edges: topology.edges.length };
+    if (query.resolve === undefined) return { ...drawn, totals };
+    const all = yield* this.resolved.marks(name, list, topology, query.resolve);
+    const marks: Record<string, NodeMark> = {};
+    for (const { id } of drawn.nodes) {
+      const mark = all.get(id);
+      if (mark !== undefined) marks[id] = mark;
+    }
+    return { ...drawn, totals, marks };
+  }
+
+  private *link(list: RowList, key: ResourceKey): Reading<ResourceLinks> {
+    yield* list.readAll(this.readings);
+    return buildResourceLinks({ rows: list.rows, modelOf: list.modelOf, of: key });
+  }
+
+  private *refer(list: RowList, page: ReferencesPage): Reading<References> {
+    yield* list.readAll(this.readings);
+    list.references ??= buildReferenceReport(list);
+    return pageOfReferences(list.references, page);
+  }
+
   /** What is made of a resolved config. */
   private askConfig<T>(
     asked: ListVersion,
     query: ResolverQuestion,
     make: (resolver: Resolver, listener: string) => T,
     makeNothing: () => T,
-  ): Asked<MadeOfConfig<T>> {
-    return this.ask<MadeOfConfig<T>>(asked, (list) => {
-      const opened = this.resolved.open(asked.list, list, query);
-      if ('missing' in opened) return opened;
-      const { answer } = opened;
-      if (answer.kind === 'bad') return { answer };
-      const made = answer.kind === 'nothing' ? makeNothing() : make(answer.resolver, answer.start.listener);
-      return { answer: { kind: 'made', made } };
+  ): Reading<Asked<MadeOfConfig<T>>> {
+    const { resolved } = this;
+    return this.ask<MadeOfConfig<T>>(asked, function* (list) {
+      const opened = yield* resolved.open(asked.list, list, query);
+      if (opened.kind === 'bad') return opened;
+      const made = opened.kind === 'nothing' ? makeNothing() : make(opened.resolver, opened.start.listener);
+      return { kind: 'made', made };
     });
   }
 
-  private ask<T>(asked: ListVersion, question: (list: RowList) => Lacking<T>): Asked<T> {
+  private *ask<T>(asked: ListVersion, question: (list: RowList) => Reading<T>): Reading<Asked<T>> {
     const list = this.findList(asked);
     if (list === undefined) return { kind: 'unknown' };
-    const outcome = question(list);
-    if ('missing' in outcome) {
-      this.missing.set(asked.list, [...outcome.missing]);
-      return { kind: 'missing', missing: this.nextMissing(asked.list, 2) };
+    this.open += 1;
+    try {
+      return { kind: 'answer', answer: yield* question(list) };
+    } finally {
+      this.open -= 1;
+      if (this.open === 0) this.readings.letGo();
     }
-    this.endQuestion(asked.list);
-    return { kind: 'answer', answer: outcome.answer };
-  }
-
-  private endQuestion(list: string): void {
-    this.missing.delete(list);
-    if (this.missing.size === 0) this.readings.letGo();
-  }
-
-  private nextMissing(list: string, turns = 1): BodyKey[] {
-    return this.missing.get(list)?.splice(0, turns * this.options.bodiesPerTurn) ?? [];
   }
 
   private findList({ list: name, version }: ListVersion): RowList | undefined {
@@ -257,7 +226,8 @@ export class GraphModelBuilder {
     return list?.version === version ? list : undefined;
   }
 
-  private takeRows({ list, base, version, part, isLast, changed, removed }: RowsChange): Taken {
+  // biome-ignore lint/correctness/useYield: the others read bodies, and this one does not.
+  private *takeRows({ list, base, version, part, isLast, changed, removed }: RowsChange): Reading<Taken> {
     const draft = part === 0 ? this.beginDraft(list, base, version) : this.drafts.get(list);
     if (draft?.version !== version) return 'unknown';
     for (const row of changed) draft.changed.set(resourceKey(row), row);
@@ -271,23 +241,19 @@ export class GraphModelBuilder {
     const list = base === null ? new RowList(Number.NaN) : this.lists.peek(name);
     if (list === undefined || (base !== null && list.version !== base)) return undefined;
     list.version = Number.NaN;
-    this.missing.delete(name);
     const draft: Draft = { version, list, changed: new Map(), removed: [] };
     this.drafts.set(name, draft);
     return draft;
   }
 
-  private takeHistory(part: HistoryPart): Taken {
-    const { list: name, version } = part;
-    if (part.part === 0) this.histories.set(name, { version, draft: new HistoryDraft(part) });
-    const reported = this.histories.get(name);
-    if (reported?.version !== version) return 'unknown';
-    reported.draft.take(part);
-    if (!part.isLast) return 'taken';
-    this.histories.delete(name);
-    const list = new RowList(Number.NaN, reported.draft.ownSteps());
-    list.change(reported.draft.rows(), []);
-    return this.finish(name, list, version);
+  private *readHistory(past: Past): Reading<HistoryExtent> {
+    const { openLog } = this.options;
+    if (openLog === undefined) throw new Error('expected a log to read a past from, got none');
+    const { draft, extent } = yield* readPast(openLog(), past);
+    const list = new RowList(Number.NaN, draft.ownSteps());
+    list.change(draft.rows(), []);
+    this.finish(past.list, list, 0);
+    return extent;
   }
 
   private finish(name: string, list: RowList, version: number): Taken {

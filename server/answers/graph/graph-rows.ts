@@ -1,22 +1,19 @@
 import { LRUCache } from 'lru-cache';
 import type { ResourceRow } from '@/lib/api/schema';
-import type { Recorder } from '../../recorder/recorder';
 import { findChangedRows } from './changed-rows';
 import type { Asked } from './graph-model-builder';
 import type { RunGraphJob } from './run-graph-job';
-import { supplyBodies } from './supply-bodies';
 
 export interface GraphRowsOptions {
-  /** Where the builder is: here, or in a worker that may have lost everything since. */
+  /** Here, or in a worker that may have lost everything since. */
   readonly run: RunGraphJob;
-  readonly recorder: Pick<Recorder, 'readBodies'>;
   readonly listsKept: number;
 }
 
 /** Rows that cross to the worker at a time: some 5 ms each. */
 const rowsPerPart = 1_000;
 
-/** Brings a GraphModelBuilder's lists up to date: what changed of the rows, and the bodies that it does not know. */
+/** Brings the lists of a GraphModelBuilder up to date with what changed of the rows. */
 export class GraphRows {
   private readonly reported: LRUCache<
     string,
@@ -36,10 +33,11 @@ export class GraphRows {
     list: string,
     rows: readonly ResourceRow[],
     question: (run: RunGraphJob, version: number) => Promise<Asked<T>>,
+    signal: AbortSignal | undefined,
   ): Promise<T> {
     for (let tries = 0; tries < 2; tries++) {
-      const version = await this.bring(list, rows);
-      const asked = await supplyBodies(this.options, list, version, (run) => question(run, version));
+      const version = await this.bring(list, rows, signal);
+      const asked = await question(this.options.run, version);
       if (asked.kind === 'answer') return asked.answer;
       this.reported.delete(list);
     }
@@ -47,14 +45,18 @@ export class GraphRows {
   }
 
   /** The version under which the builder has these rows. */
-  private async bring(list: string, rows: readonly ResourceRow[]): Promise<number> {
+  private async bring(
+    list: string,
+    rows: readonly ResourceRow[],
+    signal: AbortSignal | undefined,
+  ): Promise<number> {
     const known = this.reported.get(list);
     if (known?.rows === rows) return known.version;
     this.reported.delete(list);
     const version = ++this.newestVersion;
     const isTaken =
-      (known !== undefined && (await this.tell(list, known, version, rows))) ||
-      (await this.tell(list, undefined, version, rows));
+      (known !== undefined && (await this.tell(list, known, version, rows, signal))) ||
+      (await this.tell(list, undefined, version, rows, signal));
     if (!isTaken) throw new Error(`the rows of "${list}" were not taken, begun with nothing`);
     this.reported.set(list, { version, rows });
     return version;
@@ -66,6 +68,7 @@ export class GraphRows {
     known: { readonly version: number; readonly rows: readonly ResourceRow[] } | undefined,
     version: number,
     rows: readonly ResourceRow[],
+    signal: AbortSignal | undefined,
   ): Promise<boolean> {
     const { changed, removed } =
       known === undefined ? { changed: rows, removed: [] } : findChangedRows(known.rows, rows);
@@ -73,15 +76,17 @@ export class GraphRows {
     for (let part = 0; ; part++) {
       const next = (part + 1) * rowsPerPart;
       const isLast = next >= changed.length;
-      const taken = await this.options.run('rows', {
+      const slice = changed.slice(part * rowsPerPart, next);
+      const change = {
         list,
         base,
         version,
         part,
         isLast,
-        changed: changed.slice(part * rowsPerPart, next),
+        changed: slice,
         removed: part === 0 ? removed : [],
-      });
+      };
+      const taken = await this.options.run('rows', change, signal);
       if (taken === 'unknown') return false;
       if (isLast) return true;
     }

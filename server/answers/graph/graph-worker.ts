@@ -1,9 +1,32 @@
+import { workerData } from 'node:worker_threads';
+import { supplyFromLog } from '../../api/reading';
 import { makeUsualTypes } from '../../codec/root';
-import { serveJobs } from '../../workers/serve-jobs';
+import { LogReader } from '../../recorder/reader/log-reader';
+import { type SteppedRunners, serveJobs } from '../../workers/serve-jobs';
 import { type GraphJobs, GraphModelBuilder } from './graph-model-builder';
+
+export interface GraphWorkerData {
+  /** The log's. */
+  readonly file: string;
+}
 
 // Before a graph is asked for.
 makeUsualTypes();
 
+const { file } = workerData as GraphWorkerData;
+let opened: LogReader | undefined;
+const openLog = (): LogReader => {
+  opened ??= new LogReader(file);
+  return opened;
+};
 /** Large clients that are looked at: each may hold 100 MB of rows and models. */
-serveJobs<GraphJobs>(new GraphModelBuilder({ listsKept: 4, bodiesPerTurn: 500 }).runners);
+const { runners, readings } = new GraphModelBuilder({ listsKept: 4, openLog });
+
+const log = { readBodies: (hashes: readonly string[]) => openLog().readBodies(hashes) };
+const step = <K extends keyof GraphJobs>(kind: K, input: GraphJobs[K]['input']) => {
+  const pending = 'pending' in input ? input.pending : undefined;
+  return supplyFromLog({ reading: runners[kind](input), readings }, log, pending ?? []);
+};
+const kinds = Object.keys(runners) as (keyof GraphJobs)[];
+const stepped = kinds.map((kind) => [kind, (input: GraphJobs[typeof kind]['input']) => step(kind, input)]);
+serveJobs(Object.fromEntries(stepped) as SteppedRunners<GraphJobs>);

@@ -6,6 +6,7 @@ import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceKey } from '@/lib/observation/observation';
 import type { ReferenceReport } from '@/lib/resolve/reference-report';
 import type { Topology } from '@/lib/view-model/topology/topology';
+import { type Reading, readUntilWhole } from '../../api/reading';
 import { type BodyKey, type BodyReadings, readingName } from '../findings/body-readings';
 import type { HistoryStep } from '../history/history-builder';
 import { replaceRows } from '../resources/client-rows';
@@ -44,9 +45,14 @@ export class RowList {
     this.references = undefined;
   }
 
-  /** All that is shown of the rows, read; or the bodies that are missing for it. */
-  readAll(readings: BodyReadings): BodyKey[] {
-    const missing = new Map<string, BodyKey>();
+  /** Reads all that is shown of the rows. */
+  *readAll(readings: BodyReadings): Reading<void> {
+    yield* readUntilWhole((missing) => this.readUnread(readings, missing));
+    this.unread = [];
+    this.forgetOld();
+  }
+
+  private readUnread(readings: BodyReadings, missing: Map<string, BodyKey>): void {
     for (const row of this.unread) {
       const hash = shownBodyHash(row);
       if (hash === null) continue;
@@ -57,10 +63,6 @@ export class RowList {
       if (reading === undefined) missing.set(name, key);
       else if (reading.kind === 'read') this.models.set(name, reading.model);
     }
-    if (missing.size > 0) return [...missing.values()];
-    this.unread = [];
-    this.forgetOld();
-    return [];
   }
 
   /** Of what readAll() read. */

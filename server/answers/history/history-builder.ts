@@ -12,22 +12,6 @@ import type { HistoryBase } from '../../recorder/reader/read-history-base';
 import { parseClientTexts } from '../../recorder/snapshots/client-texts';
 import { freshnessThen } from '../../subjects/past/freshness-then';
 
-/** One client's observations, as they are stored: parsed where this runs, which is a worker. */
-export interface HistoryPart {
-  readonly list: string;
-  readonly version: number;
-  /** 0 begins anew. */
-  readonly part: number;
-  readonly clientId: string;
-  /** What came later is left out. */
-  readonly until: EpochMs;
-  /** In part 0: what the client was before the first observation. Not there: nothing. */
-  readonly base?: HistoryBase;
-  /** Oldest first. */
-  readonly observations: readonly { readonly seq: number; readonly json: string }[];
-  readonly isLast: boolean;
-}
-
 export interface HistoryStep extends ResourceChanges {
   readonly at: EpochMs;
   readonly sourceId: string;
@@ -40,23 +24,19 @@ function isResolved({ typeUrl }: ResourceKey): boolean {
   return resolvedTypes.has(typeUrl);
 }
 
-/** A client's past, reported in parts. MUTABLE. */
+/** The past of a client, folded page by page. MUTABLE. */
 export class HistoryDraft {
   private readonly world: World = new Map();
   private readonly steps: HistoryStep[] = [];
-  /** Nothing more is wanted: the rest is later. */
-  isOver = false;
 
-  constructor(private readonly first: Pick<HistoryPart, 'clientId' | 'until'>) {}
+  /** Observations after `until` are left out. */
+  constructor(private readonly past: { readonly clientId: string; readonly until: EpochMs }) {}
 
-  take({ base, observations }: HistoryPart): void {
-    if (base) this.begin(base);
+  /** As they are stored, oldest first. */
+  take(observations: Iterable<{ readonly seq: number; readonly json: string }>): void {
     for (const { seq, json } of observations) {
       const observation = { ...(JSON.parse(json) as Observation), seq };
-      if (observation.at > this.first.until) {
-        this.isOver = true;
-        break;
-      }
+      if (observation.at > this.past.until) break;
       const { changes } = foldObservation(this.world, observation);
       if (changes.changed.length + changes.removed.length === 0) continue;
       const changed = changes.changed.filter(isResolved);
@@ -65,7 +45,8 @@ export class HistoryDraft {
     }
   }
 
-  private begin({ texts, at }: HistoryBase): void {
+  /** With what the client was before the first observation. */
+  begin({ texts, at }: HistoryBase): void {
     const client = parseClientTexts(texts);
     this.world.set(client.clientId, client);
     for (const [sourceId, { resources }] of client.reports) {
@@ -103,7 +84,7 @@ export class HistoryDraft {
   }
 
   private client(): ClientState | undefined {
-    return this.world.get(this.first.clientId);
+    return this.world.get(this.past.clientId);
   }
 }
 

@@ -13,6 +13,7 @@ import { buildResolved } from '@/lib/view-model/resolved/build-resolved';
 import { markTopology } from '@/lib/view-model/topology/mark-topology';
 import type { Topology } from '@/lib/view-model/topology/topology';
 import { CDS, LDS, RDS } from '@/lib/xds/resource-type';
+import { type Reading, readUntilWhole } from '../../api/reading';
 import {
   buildRowContexts,
   type ContextOf,
@@ -24,13 +25,7 @@ import { ValidatedBodies } from '../findings/validated-bodies';
 import { type ChangedRows, findChangedRows } from '../graph/changed-rows';
 import { chooseStart, pageOfStarts } from '../graph/choose-start';
 import type { RowList } from '../graph/row-list';
-import type {
-  Lacking,
-  OpenedResolver,
-  ResolvedAnswer,
-  ResolvedOutcome,
-  ResolverQuestion,
-} from './resolved-questions';
+import type { OpenedResolver, ResolvedAnswer, ResolvedOutcome, ResolverQuestion } from './resolved-questions';
 
 interface Due {
   readonly row: ResourceRow | null;
@@ -75,78 +70,67 @@ export class ResolvedBuilder {
     this.bodies = new ValidatedBodies(readings);
   }
 
-  answer(list: string, rows: RowList, query: ResolverQuestion): Lacking<ResolvedOutcome> {
-    const opened = this.open(list, rows, query);
-    if ('missing' in opened) return opened;
-    const { answer } = opened;
-    if (answer.kind === 'bad') return { answer };
+  *answer(list: string, rows: RowList, query: ResolverQuestion): Reading<ResolvedOutcome> {
+    const opened = yield* this.open(list, rows, query);
+    if (opened.kind === 'bad') return opened;
     const { profile, errors, target = null } = query;
-    const base = { profile, errors, ...pageOfStarts(answer.starts, query.starts) };
-    if (answer.kind === 'nothing') return { answer: { kind: 'answer', answer: { ...base, ...nothing } } };
-    const { resolver, start } = answer;
+    const base = { profile, errors, ...pageOfStarts(opened.starts, query.starts) };
+    if (opened.kind === 'nothing') return { kind: 'answer', answer: { ...base, ...nothing } };
+    const { resolver, start } = opened;
     const { kind, address, authority } = resolver.listener;
     const reported = { listener: start.listener, target, authority, kind, address };
     const content = buildResolved(resolver, profile, query);
     const { reason } = query.trust;
     const notes = reason === '' ? content.notes : [reason, ...content.notes];
-    return { answer: { kind: 'answer', answer: { ...base, start: reported, ...content, notes } } };
+    return { kind: 'answer', answer: { ...base, start: reported, ...content, notes } };
   }
 
   /** The resolver that the question is about, up to date. */
-  open(list: string, rows: RowList, query: ResolverQuestion): Lacking<OpenedResolver> {
-    const found = this.findStarts(list, rows);
-    if ('missing' in found) return found;
-    const starts = found.answer;
+  *open(list: string, rows: RowList, query: ResolverQuestion): Reading<OpenedResolver> {
+    const starts = yield* this.findStarts(list, rows);
     const start = chooseStart(query, starts[0]?.listener);
-    if (typeof start === 'string') return { answer: { kind: 'bad', message: start } };
-    if (start === undefined) return { answer: { kind: 'nothing', starts } };
-    const brought = this.bring(list, rows, start, query);
-    return 'missing' in brought
-      ? brought
-      : { answer: { kind: 'resolver', resolver: brought.answer, start, starts } };
+    if (typeof start === 'string') return { kind: 'bad', message: start };
+    if (start === undefined) return { kind: 'nothing', starts };
+    return { kind: 'resolver', resolver: yield* this.bring(list, rows, start, query), start, starts };
   }
 
   /** What the question's resolved config makes of each node. Throws when the question is none: who asks has seen to it. */
-  marks(
+  *marks(
     list: string,
     rows: RowList,
     topology: Topology,
     query: ResolverQuestion,
-  ): Lacking<Map<string, NodeMark>> {
+  ): Reading<Map<string, NodeMark>> {
     const start = chooseStart(query, undefined);
     if (start === undefined || typeof start === 'string') {
       throw new Error(start ?? 'expected a listener or a target');
     }
-    const brought = this.bring(list, rows, start, query);
-    if ('missing' in brought) return brought;
-    return { answer: markTopology(topology, brought.answer, query.profile) };
+    return markTopology(topology, yield* this.bring(list, rows, start, query), query.profile);
   }
 
   /** Kept as long as the listeners stay the same. */
-  private findStarts(list: string, { rows }: RowList): Lacking<readonly PossibleStart[]> {
+  private *findStarts(list: string, { rows }: RowList): Reading<readonly PossibleStart[]> {
     const listeners = rows.filter(({ typeUrl }) => typeUrl === LDS.typeUrl);
     const kept = this.starts.get(list);
     const isSame = kept?.listeners.length === listeners.length;
-    if (isSame && listeners.every((row, at) => row === kept.listeners[at])) return { answer: kept.starts };
-    const missing = new Map<string, BodyKey>();
-    const models = new Map<ResolveRow, ResourceModel>();
-    for (const row of listeners) {
-      const model = this.bodies.modelOf(row, missing);
-      if (model !== undefined) models.set(row, model);
-    }
-    if (missing.size > 0) return { missing: [...missing.values()] };
+    if (isSame && listeners.every((row, at) => row === kept.listeners[at])) return kept.starts;
+    const models = yield* readUntilWhole((missing) => {
+      return new Map<ResolveRow, ResourceModel | undefined>(
+        listeners.map((row) => [row, this.bodies.modelOf(row, missing)]),
+      );
+    });
     const starts = findStarts(listeners, (row) => models.get(row));
     this.starts.set(list, { listeners, starts });
-    return { answer: starts };
+    return starts;
   }
 
   /** A resolver that is up to date with the rows. */
-  private bring(
+  private *bring(
     list: string,
     { rows }: RowList,
     start: ResolveStart,
     query: ResolverQuestion,
-  ): Lacking<Resolver> {
+  ): Reading<Resolver> {
     const { profile, errors, trust, certificateProviders: providers = null } = query;
     const { listener, authority } = start;
     const name = JSON.stringify([list, listener, authority, profile, errors, trust, providers]);
@@ -170,28 +154,31 @@ export class ResolvedBuilder {
       this.resolvers.set(name, kept);
     }
     for (;;) {
-      const missing = new Map<string, BodyKey>();
-      const changed: ResolveResource[] = [];
-      const removed: ResourceKey[] = [];
-      for (const { row, key, isNeeded } of kept.due.values()) {
-        if (row === null) removed.push(key);
-        else
-          changed.push(
-            isNeeded
-              ? this.read(row, query, kept.contextOf, missing)
-              : { row, model: undefined, isUnread: true },
-          );
-      }
-      if (missing.size > 0) return { missing: [...missing.values()] };
+      const { changed, removed } = yield* readUntilWhole((missing) => this.readDue(kept, query, missing));
       kept.due.clear();
       if (changed.length + removed.length > 0) kept.resolver.apply({ changed, removed });
       const unread = kept.resolver.takeUnread();
-      if (unread.length === 0) return { answer: kept.resolver };
+      if (unread.length === 0) return kept.resolver;
       const wanted = new Set<ResolveRow>(unread.map(({ row }) => row));
       for (const row of rows) {
         if (wanted.has(row)) kept.due.set(resourceKey(row), { row, key: row, isNeeded: true });
       }
     }
+  }
+
+  private readDue(
+    { due, contextOf }: KeptResolver,
+    query: ResolverQuestion,
+    missing: Map<string, BodyKey>,
+  ): { readonly changed: ResolveResource[]; readonly removed: ResourceKey[] } {
+    const changed: ResolveResource[] = [];
+    const removed: ResourceKey[] = [];
+    for (const { row, key, isNeeded } of due.values()) {
+      if (row === null) removed.push(key);
+      else if (isNeeded) changed.push(this.read(row, query, contextOf, missing));
+      else changed.push({ row, model: undefined, isUnread: true });
+    }
+    return { changed, removed };
   }
 
   /** What the clusters decide is validated again when one comes or goes. */

@@ -10,8 +10,9 @@ import { findTears, type TearStep } from '@/lib/resolve/find-tears';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import type { ResolveResource } from '@/lib/resolve/resource-store';
 import { type HistoryRow, ValidatedHistory } from '@/lib/resolve/validated-history';
+import { type Reading, readUntilWhole } from '../../api/reading';
 import { buildRowContexts } from '../../validate/build-row-contexts';
-import type { BodyKey, BodyReadings } from '../findings/body-readings';
+import type { BodyReadings } from '../findings/body-readings';
 import { ValidatedBodies, type Validating } from '../findings/validated-bodies';
 import { chooseStart } from '../graph/choose-start';
 import type { RowList } from '../graph/row-list';
@@ -21,7 +22,6 @@ import type {
   FailoversOutcome,
   FailoversQuestion,
   HistoryQuery,
-  Lacking,
   TearsOutcome,
   TearsQuestion,
 } from './resolved-questions';
@@ -44,68 +44,61 @@ export class ResolvedHistory {
   }
 
   /** Where the history that led to the rows did not fit together, for a client of the profile. */
-  tears(list: RowList, query: TearsQuestion): Lacking<TearsOutcome> {
+  *tears(list: RowList, query: TearsQuestion): Reading<TearsOutcome> {
     const { profile, errors: errorModel, from, until } = query;
-    const opened = this.openHistory(list, query);
-    if ('missing' in opened) return opened;
-    const { answer } = opened;
-    if (answer.kind === 'bad') return { answer };
-    const { start, steps } = answer;
-    if (start === null) return { answer: { kind: 'answer', start: null, tears: [] } };
+    const opened = yield* this.openHistory(list, query);
+    if (opened.kind === 'bad') return opened;
+    const { start, steps } = opened;
+    if (start === null) return { kind: 'answer', start: null, tears: [] };
     const tears = findTears({ start, profile, errorModel, steps: steps(), until });
     const within = tears.filter(({ toAt }) => (toAt ?? until) >= from);
-    return { answer: { kind: 'answer', start, tears: within } };
+    return { kind: 'answer', start, tears: within };
   }
 
   /** Which priority of a cluster carried traffic when, in the history that led to the rows. */
-  failovers(list: RowList, query: FailoversQuestion): Lacking<FailoversOutcome> {
-    const opened = this.openHistory(list, query);
-    if ('missing' in opened) return opened;
-    const { answer } = opened;
-    if (answer.kind === 'bad') return { answer };
-    if (answer.start === null) return { answer: { kind: 'answer', cluster: null, periods: [] } };
-    const { start, steps } = answer;
+  *failovers(list: RowList, query: FailoversQuestion): Reading<FailoversOutcome> {
+    const opened = yield* this.openHistory(list, query);
+    if (opened.kind === 'bad') return opened;
+    const { start, steps } = opened;
+    if (start === null) return { kind: 'answer', cluster: null, periods: [] };
     const { profile, errors: errorModel, cluster, kind } = query;
-    return {
-      answer: { kind: 'answer', ...findFailovers({ start, profile, errorModel, cluster, kind, steps }) },
-    };
+    return { kind: 'answer', ...findFailovers({ start, profile, errorModel, cluster, kind, steps }) };
   }
 
   /** What a client's past has made of the numbers of its priorities' children. */
-  childNumbers(list: RowList, query: ChildNumbersQuestion): Lacking<ChildNumbersOutcome> {
-    const opened = this.openHistory(list, query);
-    if ('missing' in opened) return opened;
-    const { answer } = opened;
-    if (answer.kind === 'bad') return { answer };
-    if (answer.start === null) return { answer: { kind: 'answer', numbers: new Map() } };
-    const { start, steps } = answer;
+  *childNumbers(list: RowList, query: ChildNumbersQuestion): Reading<ChildNumbersOutcome> {
+    const opened = yield* this.openHistory(list, query);
+    if (opened.kind === 'bad') return opened;
+    const { start, steps } = opened;
+    if (start === null) return { kind: 'answer', numbers: new Map() };
     const { profile, errors: errorModel, kind } = query;
     const numbers = findChildNumbers({ start, profile, errorModel, kind, steps: steps() });
-    return { answer: { kind: 'answer', numbers } };
+    return { kind: 'answer', numbers };
   }
 
   /** What a history begins with, and its steps as a client of the profile would have taken them: each time anew. */
-  private openHistory(list: RowList, query: HistoryQuery): Lacking<OpenedHistory> {
+  private *openHistory(list: RowList, query: HistoryQuery): Reading<OpenedHistory> {
     const { profile, trust, certificateProviders = null } = query;
-    const missing = new Map<string, BodyKey>();
     // Which clusters there were at each moment is not instructed to the rules.
-    const validating = { profile, contextOf: buildRowContexts(undefined, certificateProviders), missing };
-    const history = new ValidatedHistory(profile, trust);
-    for (const { changed, sourceId } of list.steps) {
-      for (const state of changed) {
-        const row = historyRow(state, sourceId);
-        this.bodies.readValidated(row, history.candidatesOf(row) ?? [], validating);
+    const contextOf = buildRowContexts(undefined, certificateProviders);
+    const validating = yield* readUntilWhole((missing) => {
+      const history = new ValidatedHistory(profile, trust);
+      const validated = { profile, contextOf, missing };
+      for (const { changed, sourceId } of list.steps) {
+        for (const state of changed) {
+          const row = historyRow(state, sourceId);
+          this.bodies.readValidated(row, history.candidatesOf(row) ?? [], validated);
+        }
       }
-    }
-    if (missing.size > 0) return { missing: [...missing.values()] };
-    const unread = list.readAll(this.readings);
-    if (unread.length > 0) return { missing: unread };
+      return validated;
+    });
+    yield* list.readAll(this.readings);
     const { rows, modelOf } = list;
     const starts = findStarts(rows, (row) => modelOfRow(modelOf, row));
     const start = chooseStart(query, starts[0]?.listener);
-    if (typeof start === 'string') return { answer: { kind: 'bad', message: start } };
+    if (typeof start === 'string') return { kind: 'bad', message: start };
     const steps = () => this.replay(list, new ValidatedHistory(profile, trust), validating);
-    return { answer: { kind: 'history', start: start ?? null, steps } };
+    return { kind: 'history', start: start ?? null, steps };
   }
 
   /** All of it has been read. */

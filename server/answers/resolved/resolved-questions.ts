@@ -13,7 +13,6 @@ import type { Trust } from '@/lib/resolve/validate-row';
 import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../../api/api-error';
-import type { BodyKey } from '../findings/body-readings';
 
 export type ResolvedAnswer = Omit<Resolved, 'clientId' | 'at' | 'revision'>;
 
@@ -77,9 +76,6 @@ export type TearsOutcome =
       readonly tears: readonly Tear[];
     }
   | { readonly kind: 'bad'; readonly message: string };
-
-/** What cannot be answered before these bodies are read. */
-export type Lacking<T> = { readonly missing: readonly BodyKey[] } | { readonly answer: T };
 
 /** Of an outcome that is one. */
 export function answerOf(outcome: ResolvedOutcome): ResolvedAnswer {

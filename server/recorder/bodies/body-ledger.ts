@@ -15,6 +15,10 @@ export class BodyLedger {
     return this.#stored.get(hash) === typeUrl || this.findPending(hash, typeUrl) !== undefined;
   }
 
+  get hasNonePending(): boolean {
+    return this.#pending.size === 0;
+  }
+
   findPending(hash: string, typeUrl?: string): Body | undefined {
     const bodies = this.#pending.get(hash);
     return typeUrl === undefined ? bodies?.[0] : bodies?.find((body) => body.typeUrl === typeUrl);

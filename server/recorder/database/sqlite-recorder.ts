@@ -12,7 +12,6 @@ import type {
   HistoryRow,
 } from '../reader/history-query';
 import { HistoryReader } from '../reader/history-reader';
-import type { HistoryBase } from '../reader/read-history-base';
 import type { StoredObservation } from '../reader/read-observations';
 import type { Permalink, ReadObservations, Recorder, RecorderOptions, RecorderStats } from '../recorder';
 import { RecorderError } from '../recorder-error';
@@ -172,6 +171,12 @@ export class SqliteRecorder implements Recorder {
     return found;
   }
 
+  findPendingBodies(hashes: Iterable<string>): Body[] {
+    const { bodies } = this.#writer;
+    if (bodies.hasNonePending) return [];
+    return [...new Set(hashes)].flatMap((hash) => bodies.findPending(hash) ?? []);
+  }
+
   async readObservations(query: ReadObservations): Promise<Recorded[]> {
     const texts = await this.readObservationTexts(query);
     return this.#withDamageNoted(() => withDamageNamed(this.file, () => texts.map(recordedOf)));
@@ -207,10 +212,6 @@ export class SqliteRecorder implements Recorder {
     signal?: AbortSignal,
   ): Promise<ClientAt | undefined> {
     return this.#history.clientAt(clientId, at, signal);
-  }
-
-  readHistoryBase(clientId: string, until: number, from?: number): Promise<HistoryBase | undefined> {
-    return this.#thread.call('readHistoryBase', clientId, until, from);
   }
 
   async *replayAfter(seq: number): AsyncGenerator<Recorded[]> {

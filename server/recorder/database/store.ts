@@ -9,7 +9,6 @@ import type { HistoryFilter, HistoryQuery } from '../reader/history-query';
 import { readClientAt } from '../reader/read-client-at';
 import { countGaps, type GapTotals, readGaps } from '../reader/read-gaps';
 import * as history from '../reader/read-history';
-import { readHistoryBase } from '../reader/read-history-base';
 import { type ObservationQuery, readObservations } from '../reader/read-observations';
 import { measureGrowth } from '../retention/measure-growth';
 import * as pins from '../retention/pins';
@@ -137,8 +136,6 @@ function storeOf(sql: SqlFile, file: string) {
       return found && { ...found, chunksVersion };
     },
     readChunks: (ids: readonly number[]) => readTexts(sql, ids),
-    readHistoryBase: (clientId: string, until: number, from?: number) =>
-      readHistoryBase(sql, log, clientId, until, from),
     savePermalink: (permalink: permalinks.StoredPermalink, hashes: readonly string[]) =>
       permalinks.savePermalink(sql, permalink, hashes),
     readPermalink: (id: string) => permalinks.readPermalink(sql, id),

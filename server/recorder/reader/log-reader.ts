@@ -1,8 +1,12 @@
 import { existsSync } from 'node:fs';
+import type { EpochMs } from '@/lib/xds/units';
+import type { Body } from '../../observe';
 import { LogBlocks } from '../blocks/log-blocks';
+import { readBodies } from '../bodies/read-bodies';
 import { withDamageNamed } from '../database/damaged-file';
 import { SqlFile } from '../database/sql-file';
 import { RecorderError } from '../recorder-error';
+import { type HistoryBase, readHistoryBase } from './read-history-base';
 
 /**
  * Reads the log beside the recorder that writes it: a connection of its own, for a thread of its own. It sees what is
@@ -36,6 +40,14 @@ export class LogReader {
       this.#version = version;
       return work(this.#log);
     });
+  }
+
+  readBodies(hashes: readonly string[]): Body[] {
+    return withDamageNamed(this.file, () => readBodies(this.#sql, hashes));
+  }
+
+  readHistoryBase(clientId: string, until: EpochMs, from?: EpochMs): HistoryBase | undefined {
+    return this.read((log) => readHistoryBase(this.#sql, log, clientId, until, from));
   }
 
   close(): void {

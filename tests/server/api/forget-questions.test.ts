@@ -4,21 +4,10 @@ import { CDS } from '@/lib/xds/resource-type';
 import { GraphModelBuilder } from '@/server/answers/graph/graph-model-builder';
 import { GraphRows } from '@/server/answers/graph/graph-rows';
 import type { RunGraphJob } from '@/server/answers/graph/run-graph-job';
-import { HistoryRows } from '@/server/answers/history/history-rows';
+import { supplyFromRecorder } from '@/server/api/reading';
 
-const count = 1_000;
-
-/** The builder, and every version under which it was reported something. */
-function startBuilder() {
-  const builder = new GraphModelBuilder({ listsKept: 4, bodiesPerTurn: 1 });
-  const versions = new Map<string, number>();
-  const run: RunGraphJob = async (kind, input) => {
-    if (kind === 'rows' || kind === 'history')
-      versions.set(input.list, (input as { version: number }).version);
-    return builder.runners[kind](input);
-  };
-  return { builder, versions, run };
-}
+const clients = 100;
+const bodies = 5;
 
 function rowOf(name: string): ResourceRow {
   return {
@@ -29,50 +18,32 @@ function rowOf(name: string): ResourceRow {
   };
 }
 
-describe('what is given up half-way leaves the graph builder', () => {
-  it('the histories of clients whose reader has left', async () => {
-    const { builder, versions, run } = startBuilder();
-    let left = new AbortController();
-    const recorder = {
-      readBodies: async () => new Map(),
-      readHistoryBase: async () => undefined,
-      readObservationTexts: async ({ afterSeq = 0 }) => {
-        if (afterSeq > 0) left.abort();
-        const observation = { kind: 'client-gone', at: 1, sourceId: 's', vantage: 'csds', clientId: 'c' };
-        return [{ seq: afterSeq + 1, at: 1, json: JSON.stringify(observation) }];
-      },
-    };
-    const histories = new HistoryRows({ run, recorder: recorder as never });
-    const past = { clientId: 'c', until: 1_000 };
-    for (let client = 0; client < count; client++) {
-      left = new AbortController();
-      const asked = histories.ask({ list: `client ${client}`, ...past, signal: left.signal }, () => {
-        throw new Error('asked though nobody is left');
-      });
-      await expect(asked).rejects.toThrow('was lost while it was reported');
-    }
-    expect(versions.size).toBe(count);
-    for (const [list, version] of versions) {
-      const next = { list, version, ...past, part: 1, observations: [], isLast: false };
-      expect(builder.runners.history(next)).toBe('unknown');
-    }
-  });
-
-  it('the missing bodies of clients whose bodies cannot be read', async () => {
-    const { builder, versions, run } = startBuilder();
+describe('a question that is given up half-way', () => {
+  it('keeps none of the bodies that had been read for it', async () => {
+    const { runners, readings } = new GraphModelBuilder({ listsKept: 4 });
+    const answered: string[] = [];
     const recorder = {
       readBodies: async () => {
         throw new Error('the file is damaged');
       },
     };
-    const rows = new GraphRows({ run, recorder, listsKept: 4 });
-    for (let client = 0; client < count; client++) {
+    const run: RunGraphJob = (kind, input) =>
+      supplyFromRecorder({ reading: runners[kind](input), readings }, recorder, undefined);
+    const rows = new GraphRows({ run, listsKept: 4 });
+    for (let client = 0; client < clients; client++) {
       const list = `client ${client}`;
-      const held = Array.from({ length: 5 }, (_, index) => rowOf(`c${index}`));
-      const asked = rows.ask(list, held, (ask, version) => ask('graph', { list, version, query: {} }));
+      const held = Array.from({ length: bodies }, (_, index) => rowOf(`c${index}`));
+      // A body that nobody has is known only until the question is answered.
+      readings.takeAbsent({ hash: `hash of c${client}`, typeUrl: CDS.typeUrl });
+      const asked = rows.ask(
+        list,
+        held,
+        (ask, version) => ask('graph', { list, version, query: {} }),
+        undefined,
+      );
       await expect(asked).rejects.toThrow('the file is damaged');
-      const version = versions.get(list) ?? 0;
-      expect(builder.runners.bodies({ list, version, bodies: [], absent: [] })).toEqual([]);
+      if (readings.find({ hash: `hash of c${client}`, typeUrl: CDS.typeUrl })) answered.push(list);
     }
+    expect(answered).toEqual([]);
   });
 });

@@ -8,43 +8,42 @@ import type { ResourceRow } from '@/lib/api/schema';
 import { CDS, EDS, formatResourceType, LDS } from '@/lib/xds/resource-type';
 import { GraphBuilder, type GraphBuilderOptions, type LiveRows } from '@/server/answers/graph/graph-builder';
 import { createCodec } from '@/server/codec/codec';
-import type { Body } from '@/server/observe';
 import { builtProgram } from '@/server/project-root';
+import { openRecorder } from '@/server/recorder/open-recorder';
+import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });
 const cleanUps: (() => unknown)[] = [];
+/** Nothing is written until a test flushes it. */
 const clock = { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) };
 
 afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0)) await cleanUp();
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-/** Bodies as the recorder has them, and how often it was asked for each. */
-function startStore() {
-  const bodies = new Map<string, Body>();
+/** A real recorder with bodies; those that the main thread reads are noted. */
+async function startStore() {
+  const dataDir = tempDataDir();
+  const recorder = await openRecorder({ dataDir, clock, retention: { maxAgeMs: 1e12, maxBytes: 1e12 } });
+  cleanUps.push(() => recorder.close());
   const reads: string[] = [];
   const put = (typeUrl: string, json: object): string => {
     const bytes = codec.encode(typeUrl, json);
     const hash = createHash('sha256').update(bytes).digest('hex');
-    bodies.set(hash, { hash, typeUrl, bytes });
+    const observation = { kind: 'source-up', at: 0, vantage: 'csds', sourceId: 's' } as const;
+    recorder.append({ observation, bodies: [{ hash, typeUrl, bytes }] });
     return hash;
   };
-  const readBodies = async (hashes: Iterable<string>): Promise<Map<string, Body>> => {
-    const found = new Map<string, Body>();
-    for (const hash of hashes) {
-      reads.push(hash);
-      const body = bodies.get(hash);
-      if (body !== undefined) found.set(hash, body);
-    }
-    return found;
+  const read: GraphBuilderOptions['recorder'] = {
+    file: recorder.file,
+    findPendingBodies: (hashes) => recorder.findPendingBodies(hashes),
+    noteDamage: (message) => recorder.noteDamage(message),
+    readBodies: (hashes) => {
+      reads.push(...hashes);
+      return recorder.readBodies(hashes);
+    },
   };
-  return {
-    put,
-    reads,
-    readBodies,
-    readHistoryBase: async () => undefined,
-    readObservationTexts: async () => [],
-  };
+  return { put, reads, read, recorder };
 }
 
 function rowOf(typeUrl: string, name: string, hash: string | null): ResourceRow {
@@ -69,7 +68,7 @@ function rowOf(typeUrl: string, name: string, hash: string | null): ResourceRow 
 
 const managerName = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
 
-type Store = ReturnType<typeof startStore>;
+type Store = Awaited<ReturnType<typeof startStore>>;
 
 /** Clusters with one endpoint each; `port` is the last cluster's. */
 function meshOf(store: Store, size: number, port = 80): ResourceRow[] {
@@ -94,7 +93,7 @@ function listOf(rows: readonly ResourceRow[], list = 'rows'): LiveRows {
 }
 
 function builderOver(store: Store, options: Partial<GraphBuilderOptions>): GraphBuilder {
-  const builder = new GraphBuilder({ recorder: store, clock, ...options });
+  const builder = new GraphBuilder({ recorder: store.read, clock, ...options });
   cleanUps.push(() => builder.close());
   return builder;
 }
@@ -107,7 +106,7 @@ describe.each([
   ['in the worker', inWorker],
 ])('GraphBuilder %s', (_, options) => {
   it('draws rows with their bodies, and links them', async () => {
-    const store = startStore();
+    const store = await startStore();
     const builder = builderOver(store, options);
     const rows = [...meshOf(store, 2), rowOf(CDS.typeUrl, 'waits', null), rowOf(CDS.typeUrl, 'lost', 'ff')];
     const graph = await builder.build('c1', listOf(rows), {});
@@ -121,7 +120,7 @@ describe.each([
   });
 
   it('resolves rows, follows their changes, and marks what the resolved config uses', async () => {
-    const store = startStore();
+    const store = await startStore();
     const builder = builderOver(store, options);
     const listener = (clusterName: string) => {
       const routes = [{ match: { prefix: '' }, route: { cluster: clusterName } }];
@@ -166,7 +165,7 @@ describe.each([
   });
 
   it('aggregates thousands, and opens what it is asked to', async () => {
-    const store = startStore();
+    const store = await startStore();
     const builder = builderOver(store, options);
     const rows = meshOf(store, 1_200);
     const graph = await builder.build('c1', listOf(rows), { limit: 100 });
@@ -179,7 +178,7 @@ describe.each([
   });
 
   it('reads the one body that is new after a change', async () => {
-    const store = startStore();
+    const store = await startStore();
     const builder = builderOver(store, options);
     let rows = meshOf(store, 20);
     const live = { list: 'client c1', rows: () => rows };
@@ -188,13 +187,13 @@ describe.each([
     const [last] = meshOf(store, 20, 81).slice(-1);
     rows = [...rows.slice(0, -1), ...(last === undefined ? [] : [last])];
     const graph = await builder.build('c1', live, {});
-    expect(store.reads).toEqual([last?.hash]);
+    expect(store.reads).toEqual(options === inPlace ? [last?.hash] : []);
     expect(graph.nodes.some(({ name }) => name === '10.0.0.1:81')).toBe(true);
     expect(graph.nodes.filter(({ kind }) => kind === 'endpoint')).toHaveLength(20);
   });
 
   it('draws for who waits what the rows are by then', async () => {
-    const store = startStore();
+    const store = await startStore();
     const builder = builderOver(store, options);
     let rows = meshOf(store, 2);
     const live = { list: 'client c1', rows: () => rows };
@@ -208,7 +207,7 @@ describe.each([
   });
 
   it('keeps stored rows apart from one another and from live ones', async () => {
-    const store = startStore();
+    const store = await startStore();
     const builder = builderOver(store, options);
     const [one, two] = [meshOf(store, 1), meshOf(store, 2)];
     const sizes = await Promise.all(
@@ -222,6 +221,33 @@ describe.each([
 });
 
 describe('the graph worker', () => {
+  it('reads bodies that are written, and is given those that are not', async () => {
+    const store = await startStore();
+    const builder = builderOver(store, inWorker);
+    const written = meshOf(store, 3);
+    await store.recorder.flushed();
+    const waiting = meshOf(store, 4).filter((row) => row.name === 'c00003');
+    expect(store.recorder.findPendingBodies(written.map(({ hash }) => hash ?? ''))).toEqual([]);
+    expect(store.recorder.findPendingBodies(waiting.map(({ hash }) => hash ?? ''))).toHaveLength(2);
+    const { nodes } = await builder.build('c1', listOf([...written, ...waiting]), {});
+    expect(nodes.filter(({ detail }) => detail === 'config cannot be read')).toEqual([]);
+    expect(nodes.filter(({ kind }) => kind === 'cluster')).toHaveLength(4);
+    expect(store.reads).toEqual([]);
+  });
+
+  it('ends a question whose reader has left, and answers the next one about the same rows', async () => {
+    const store = await startStore();
+    const builder = builderOver(store, inWorker);
+    const live = listOf(meshOf(store, 3_000), 'client c1');
+    const reader = new AbortController();
+    const left = builder.build('c1', live, {}, reader.signal);
+    const waiting = builder.build('c1', live, {}, reader.signal);
+    reader.abort(new Error('left'));
+    await expect(left).rejects.toThrow('left');
+    await expect(waiting).rejects.toThrow('left');
+    expect((await builder.build('c1', live, {})).totals.nodes).toBeGreaterThan(3_000);
+  });
+
   it('begins anew after a crash; the question that was in it is reported so', async () => {
     const dir = await mkdtemp(path.join(tmpdir(), 'xdscope-graph-'));
     cleanUps.push(() => rm(dir, { recursive: true }));
@@ -235,7 +261,7 @@ describe('the graph worker', () => {
       workerProgram,
       `import './crash.mjs'; import ${JSON.stringify(builtProgram('graph-worker'))};`,
     );
-    const store = startStore();
+    const store = await startStore();
     const builder = builderOver(store, { ...inWorker, workerProgram });
     const rows = meshOf(store, 3);
     const live = { list: 'client c1', rows: () => rows };
@@ -249,7 +275,7 @@ describe('the graph worker', () => {
   });
 
   it('makes room for other clients, and gets the rows once more', async () => {
-    const store = startStore();
+    const store = await startStore();
     const builder = builderOver(store, inWorker);
     const meshes = [1, 2, 3, 4, 5, 6].map((size) => meshOf(store, size));
     const clients = meshes.map((rows, index) => ({ list: `client ${index}`, rows: () => rows }));

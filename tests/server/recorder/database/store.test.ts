@@ -5,6 +5,7 @@ import { parseChanges } from '@/server/recorder/blocks/row-columns';
 import { chunkIdsOf } from '@/server/recorder/blocks/stored-rows';
 import { SqlFile } from '@/server/recorder/database/sql-file';
 import { openStore } from '@/server/recorder/database/store';
+import { LogReader } from '@/server/recorder/reader/log-reader';
 import { parseClientTexts } from '@/server/recorder/snapshots/client-texts';
 import { BatchBuilder, type Gap, type WriteBatch } from '@/server/recorder/writer/batch-builder';
 import { bodyOf, emissionOf } from '@/tests/support/recorder-emissions';
@@ -108,20 +109,22 @@ it('a restart does not begin to count anew: a snapshot is due when 1,024 observa
 });
 
 it('the telling of a long past begins with a snapshot, of a short one with the first observation', () => {
-  const { store } = newStore();
+  const { file, store } = newStore();
+  const log = new LogReader(file);
   for (let snapshot = 0; snapshot < 18; snapshot++) {
     store.write([manyOf(1 + 1_024 * snapshot, 1_024)]);
     while (store.storeSnapshots().snapshotsDue > 0);
   }
-  const base = store.readHistoryBase('client-a', 1e9);
+  const base = log.readHistoryBase('client-a', 1e9);
   expect(base).toMatchObject({ seq: 2 * 1_024, at: 2 * 1_024, hasOlder: true });
-  expect(store.readHistoryBase('client-a', 1e9, 5_000)).toMatchObject({ seq: 4 * 1_024, at: 4 * 1_024 });
-  expect(store.readHistoryBase('client-a', 1e9, 1_000)).toBeUndefined();
+  expect(log.readHistoryBase('client-a', 1e9, 5_000)).toMatchObject({ seq: 4 * 1_024, at: 4 * 1_024 });
+  expect(log.readHistoryBase('client-a', 1e9, 1_000)).toBeUndefined();
   const reported = base && parseClientTexts(base.texts);
   expect(reported).toMatchObject(store.readClientAt('client-a', { seq: 2 * 1_024 })?.outline.client ?? {});
   expect(reported?.reports.size).toBe(1);
-  expect(store.readHistoryBase('client-a', 16_000)).toBeUndefined();
-  expect(store.readHistoryBase('stranger', 1e9)).toBeUndefined();
+  expect(log.readHistoryBase('client-a', 16_000)).toBeUndefined();
+  expect(log.readHistoryBase('stranger', 1e9)).toBeUndefined();
+  log.close();
   store.close();
 });
 
@@ -141,8 +144,9 @@ describe('in a rush', () => {
         while (calm.storeSnapshots().snapshotsDue > 0);
       }
     }
-    const base = store.readHistoryBase('client-a', 1e9);
-    expect(base).toBeUndefined();
+    const log = new LogReader(file);
+    expect(log.readHistoryBase('client-a', 1e9)).toBeUndefined();
+    log.close();
     const before = moments.map((seq) => clientAt(store, seq));
     let left = store.storeSnapshots();
     while (left.notFollowed > 0 || left.snapshotsDue > 0) left = store.storeSnapshots();

@@ -1,0 +1,101 @@
+import type { Steps } from '@/lib/steps/steps';
+import type { BodyKey, BodyReadings } from '../answers/findings/body-readings';
+import type { Body } from '../observe';
+import type { Recorder } from '../recorder/recorder';
+import { nextTurn } from '../threads/in-slices';
+
+/**
+ * Work that reads bodies: yields the keys of those that it lacks, and continues when they are in the readings. An empty
+ * list is a step between which other work may run.
+ */
+export type Reading<T> = Generator<readonly BodyKey[], T, void>;
+
+/** A closure is as deep as aggregates nest, and some more. */
+const maxRounds = 100;
+
+/** Repeats `attempt` with the bodies that it lacked before, until it lacks none. */
+export function* readUntilWhole<T>(attempt: (missing: Map<string, BodyKey>) => T): Reading<T> {
+  for (let round = 0; round < maxRounds; round++) {
+    const missing = new Map<string, BodyKey>();
+    const result = attempt(missing);
+    if (missing.size === 0) return result;
+    yield [...missing.values()];
+  }
+  throw new Error(`expected no body to be missing after ${maxRounds} rounds of reading`);
+}
+
+interface Supplied<T> {
+  readonly reading: Reading<T>;
+  readonly readings: BodyReadings;
+}
+
+/** Decoded in one slice of time. */
+const bodiesAtOnce = 50;
+
+/** In a worker, which reads the log's file itself. `pending`: bodies that are not written yet. */
+export function* supplyFromLog<T>(
+  { reading, readings }: Supplied<T>,
+  log: { readBodies(hashes: readonly string[]): readonly Body[] },
+  pending: readonly Body[],
+): Steps<T> {
+  const unwritten = new Map(pending.map((body) => [body.hash, body]));
+  try {
+    for (;;) {
+      const next = reading.next();
+      if (next.done === true) return next.value;
+      yield;
+      for (const keys of pagesOf(next.value)) {
+        const written = keys.map(({ hash }) => hash).filter((hash) => !unwritten.has(hash));
+        const stored = written.length === 0 ? [] : log.readBodies(written);
+        take(readings, keys, new Map([...unwritten, ...stored.map((body) => [body.hash, body] as const)]));
+        yield;
+      }
+    }
+  } finally {
+    end(reading);
+  }
+}
+
+/** On the main thread, for small work. */
+export async function supplyFromRecorder<T>(
+  { reading, readings }: Supplied<T>,
+  recorder: Pick<Recorder, 'readBodies'>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  try {
+    for (;;) {
+      const next = reading.next();
+      if (next.done === true) return next.value;
+      await nextTurn();
+      for (const keys of pagesOf(next.value)) {
+        take(
+          readings,
+          keys,
+          await recorder.readBodies(
+            keys.map(({ hash }) => hash),
+            signal,
+          ),
+        );
+      }
+    }
+  } finally {
+    end(reading);
+  }
+}
+
+function* pagesOf(keys: readonly BodyKey[]): Generator<readonly BodyKey[]> {
+  for (let from = 0; from < keys.length; from += bodiesAtOnce) yield keys.slice(from, from + bodiesAtOnce);
+}
+
+function take(readings: BodyReadings, keys: readonly BodyKey[], bodies: ReadonlyMap<string, Body>): void {
+  for (const key of keys) {
+    const body = bodies.get(key.hash);
+    if (body === undefined) readings.takeAbsent(key);
+    else readings.take(key, body.bytes);
+  }
+}
+
+/** Runs its `finally`, if it has not ended by itself. */
+function end(reading: Reading<unknown>): void {
+  reading.return(undefined);
+}
