@@ -74,6 +74,8 @@ export type CommandInput<Key extends string, C extends Command> = {
 /** As the answer function receives it. */
 export type CommandRequest<Key extends string, C extends Command> = {
   readonly params: PathParams<Key>;
+  /** Aborted as soon as nobody waits for the answer. */
+  readonly signal?: AbortSignal | undefined;
 } & Parsed<C, 'query'> &
   Bytes<C, Parsed<C, 'body'>>;
 

@@ -33,7 +33,7 @@ export type RecordedAnswers = {
 };
 
 export interface AskClientParts {
-  readonly findSubject: (ref: ClientRef) => Promise<ClientSubject | undefined>;
+  readonly findSubject: (ref: ClientRef, signal?: AbortSignal) => Promise<ClientSubject | undefined>;
   readonly answers: ClientAnswers;
   readonly recorded: RecordedAnswers;
   /** Answers that a permalink stored. undefined: there is no such permalink. */
@@ -65,9 +65,9 @@ export function createAskClient({ findSubject, answers, recorded, stored }: AskC
     const query = parseQuery(question.query, input);
     const answer = findAnswer(answers, name);
     if (answer !== undefined) {
-      const subject = await findSubject(ref);
+      const subject = await findSubject(ref, signal);
       // An answer may know more of its moment.
-      return subject && { ...momentOf(subject), ...(await answer(subject, query)) };
+      return subject && { ...momentOf(subject), ...(await answer(subject, query, signal)) };
     }
     return 'permalinkId' in ref
       ? findAnswer(stored, name)?.(ref.permalinkId)

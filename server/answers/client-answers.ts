@@ -1,4 +1,4 @@
-import { clientKindOf } from '@/lib/lb/client-kind';
+import { type ClientKind, clientKindOf } from '@/lib/lb/client-kind';
 import type { ClientQuestions } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryOf } from '@/lib/questions/question';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
@@ -23,6 +23,8 @@ export type ClientAnswers = {
   readonly [Name in keyof ClientQuestions]: (
     subject: ClientSubject,
     query: QueryOf<ClientQuestions[Name]>,
+    /** Aborted as soon as nobody waits for the answer. */
+    signal?: AbortSignal,
   ) => Promise<AnswerOf<ClientQuestions[Name]>>;
 };
 
@@ -42,31 +44,35 @@ export function createClientAnswers({
   const pages = new ResourcePages();
   return {
     resources: ({ rows }, query) => pages.find(rows, query),
-    async graph({ client, source, reported, at }, query) {
-      const graph = await graphs.build(client.id, source, drawQuery(query, { ...client, reported }));
+    async graph({ client, source, reported, at }, query, signal) {
+      const graph = await graphs.build(client.id, source, drawQuery(query, { ...client, reported }), signal);
       return { ...graph, at };
     },
-    links: ({ source }, key) => graphs.links(source, key),
-    references: ({ source }, query) => graphs.references(source, query),
-    async resolved({ client, reported, source, at, revision, moment }, query) {
-      const answer = await graphs.resolve(source, resolverQuestion(query, { ...client, reported }));
+    links: ({ source }, key, signal) => graphs.links(source, key, signal),
+    references: ({ source }, query, signal) => graphs.references(source, query, signal),
+    async resolved({ client, reported, source, at, revision, moment }, query, signal) {
+      const answer = await graphs.resolve(source, resolverQuestion(query, { ...client, reported }), signal);
       const notes = moment === undefined || moment.incomplete === '' ? [] : [moment.incomplete];
       return { clientId: client.id, at, revision, ...answer, notes: [...notes, ...answer.notes] };
     },
-    findings: (subject, query) => findFindings(validate, subject, query),
-    async 'lb-tree'(subject, { 'client-kind': kind, node, cluster, find, ...start }) {
+    findings: (subject, query, signal) => findFindings(validate, subject, query, signal),
+    async 'lb-tree'(subject, { 'client-kind': kind, node, cluster, find, ...start }, signal) {
       const { client, source, reported, at, revision } = subject;
       const resolving = parseInput(resolvedQuery, { ...start, profile: kind });
       const question = trafficQuestion(resolving, { ...client, reported });
-      const numbered = await findChildNumbers(subject, question, kind);
-      const answer = await graphs.lbTree(source, question, { cluster, kind, node, find, numbered });
+      const numbered = await findChildNumbers(subject, question, kind, signal);
+      const answer = await graphs.lbTree(source, question, { cluster, kind, node, find, numbered }, signal);
       return { clientId: client.id, at, revision, ...answer };
     },
-    propagation: async (subject, query) => pagePropagation(await findComparison(subject), query),
+    propagation: async (subject, query, signal) =>
+      pagePropagation(await findComparison(subject, signal), query),
   };
 
-  async function findComparison({ client, asked, isStored, propagation: stored }: ClientSubject) {
-    const found = isStored ? stored : await propagation.compare(client.id, asked);
+  async function findComparison(
+    { client, asked, isStored, propagation: stored }: ClientSubject,
+    signal: AbortSignal | undefined,
+  ) {
+    const found = isStored ? stored : await propagation.compare(client.id, asked, signal);
     if (found !== undefined) return found;
     if (isStored) throw notFound('Propagation', 'the permalink stores none: another tab was shared');
     throw missingSubject({ clientId: client.id });
@@ -79,13 +85,17 @@ export function createClientAnswers({
   async function findChildNumbers(
     { client, at, moment, revision, isStored }: ClientSubject,
     question: ResolverQuestion,
-    kind = clientKindOf(question.profile),
+    kind: ClientKind | undefined,
+    signal: AbortSignal | undefined,
   ): Promise<NumberedChildren | undefined> {
     if (isStored) return undefined;
     await flushLog(recorder);
     const until = Date.parse(at);
     const list = `client ${client.id} ${moment === undefined ? `revision ${revision}` : `to ${until}`}`;
-    const found = await graphs.childNumbers({ list, clientId: client.id, until }, { ...question, kind });
+    const found = await graphs.childNumbers(
+      { list, clientId: client.id, until, signal },
+      { ...question, kind: kind ?? clientKindOf(question.profile) },
+    );
     return { numbers: found.numbers, since: found.beginsAt };
   }
 }

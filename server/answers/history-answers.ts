@@ -27,17 +27,17 @@ export function createHistoryAnswers(parts: HistoryAnswersParts): Pick<Answers, 
   return {
     history: (query, { signal }) => log.page(query, signal),
     'history/timeline': (query, { signal }) => log.timeline(query, signal),
-    async 'history/{seq}'(query, { params: { seq } }) {
+    async 'history/{seq}'(query, { params: { seq }, signal }) {
       if (!/^\d{1,15}$/.test(seq)) {
         throw badRequest(`seq: expected a place in the log, got ${JSON.stringify(seq)}`, 'seq');
       }
-      const found = await findHistoryDetail(parts, Number(seq), query);
+      const found = await findHistoryDetail({ ...parts, signal }, Number(seq), query);
       if (found === undefined) throw notFound('Event', `no event has the id ${JSON.stringify(seq)}`);
       return found;
     },
     nacks: (query) => nacks.list(query),
-    async 'nacks/{groupId}'(_, { params: { groupId } }) {
-      const found = await nacks.find(groupId);
+    async 'nacks/{groupId}'(_, { params: { groupId }, signal }) {
+      const found = await nacks.find(groupId, signal);
       if (found === undefined) {
         throw notFound('NACK', `no group of NACKs has the id ${JSON.stringify(groupId)}`);
       }
@@ -49,8 +49,8 @@ export function createHistoryAnswers(parts: HistoryAnswersParts): Pick<Answers, 
       throw new ApiError(404, 'Nothing seen', 'nothing that is recorded has such a version or resource');
     },
     'convergence/recent': (query, { signal }) => convergence.recent(query, signal),
-    churn: (query) => churn.find(query),
-    diff: (query) => diffs.find(query),
+    churn: (query, { signal }) => churn.find(query, signal),
+    diff: (query, { signal }) => diffs.find(query, signal),
     export: async (query, { signal }) => answerFile(await exports.make(query, signal)),
     'export/estimate': (query, { signal }) => exports.estimate(query, signal),
   };

@@ -38,7 +38,7 @@ export function createProcessAnswers(
         },
       });
     },
-    certificates: (query) => certificates.list(query),
-    'resources/{hash}': (query, { params: { hash } }) => answerResource(parts, hash, query),
+    certificates: (query, { signal }) => certificates.list(query, signal),
+    'resources/{hash}': (query, { params: { hash }, signal }) => answerResource(parts, hash, query, signal),
   };
 }

@@ -20,6 +20,7 @@ export async function answerResource(
   { recorder, codec }: ResourceAnswerParts,
   hash: string,
   { format, typeUrl, meta }: QueryOf<ProcessQuestions['resources/{hash}']>,
+  signal?: AbortSignal,
 ): Promise<Response> {
   if (!/^[0-9a-f]{64}$/.test(hash)) {
     throw badRequest(`hash: expected 64 hex digits, got ${JSON.stringify(hash)}`, 'hash');
@@ -27,7 +28,7 @@ export async function answerResource(
   const body = await recorder.readBody(hash, typeUrl);
   if (body === undefined) throw notFound('Resource', `no resource has the id ${JSON.stringify(hash)}`);
   if (format === 'binary') return new Response(new Uint8Array(body.bytes), { headers: binaryHeaders });
-  const rendered = await codec.render(body, format);
+  const rendered = await codec.render(body, format, signal);
   if (meta === '1') {
     const answer = { hash: body.hash, typeUrl: body.typeUrl, sizeBytes: body.bytes.byteLength, ...rendered };
     return Response.json(answer, { headers: { 'cache-control': 'no-store' } });

@@ -21,15 +21,21 @@ export type CommandAnswers = {
 export type RunCommand = <Key extends CommandKey>(
   key: Key,
   input: InputOf<Key>,
+  signal?: AbortSignal,
 ) => Promise<CommandAnswerOf<Key>>;
 
 export function createRunCommand(answers: CommandAnswers): RunCommand {
-  const run = async (key: CommandKey, { params, query, body }: InputOf<CommandKey>): Promise<unknown> => {
+  const run = async (
+    key: CommandKey,
+    { params, query, body }: InputOf<CommandKey>,
+    signal?: AbortSignal,
+  ): Promise<unknown> => {
     const command: Command = commands[key];
     // The request is of the types that the command states.
     const answer = answers[key] as (request: CommandRequest<string, Command>) => unknown;
     const request = {
       params,
+      signal,
       query: command.query && parseQuery(command.query, query),
       body: command.body && command.mediaTypes === undefined ? parseInput(command.body, body) : body,
     };

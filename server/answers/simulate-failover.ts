@@ -8,20 +8,20 @@ import { trafficQuestion } from './resolved/resolved-query';
 
 export interface FailoverApiOptions {
   readonly graphs: Pick<GraphBuilder, 'failover'>;
-  readonly findSubject: (ref: ClientRef) => Promise<ClientSubject | undefined>;
+  readonly findSubject: (ref: ClientRef, signal?: AbortSignal) => Promise<ClientSubject | undefined>;
 }
 
 /** Simulates where the requests of a cluster go. */
 export class FailoverApi {
   constructor(private readonly options: FailoverApiOptions) {}
 
-  async simulate(asked: FailoverQuestion): Promise<FailoverSimulation> {
+  async simulate(asked: FailoverQuestion, signal?: AbortSignal): Promise<FailoverSimulation> {
     const { ref, resolved, about } = parsePlay(asked);
-    const subject = await this.options.findSubject(ref);
+    const subject = await this.options.findSubject(ref, signal);
     if (subject === undefined) throw missingSubject(ref);
     const { client, source, reported, at, revision } = subject;
     const question = trafficQuestion(resolved, { ...client, reported });
-    const answer = await this.options.graphs.failover(source, question, about);
+    const answer = await this.options.graphs.failover(source, question, about, signal);
     return { clientId: client.id, at, revision, ...answer, ...momentOf(subject) };
   }
 

@@ -129,8 +129,10 @@ export function createApi(parts: ApiParts): Api {
     ...{ ...parts, subjects, propagation },
     findFailovers: (clientId, query) => askClient('failovers', { clientId }, query),
   });
-  const findSubject = (ref: ClientRef) =>
-    'permalinkId' in ref ? permalinks.findSubject(ref.permalinkId) : subjects.find(ref.clientId, ref.at);
+  const findSubject = (ref: ClientRef, signal?: AbortSignal) =>
+    'permalinkId' in ref
+      ? permalinks.findSubject(ref.permalinkId)
+      : subjects.find(ref.clientId, ref.at, { signal });
   const askClient = createAskClient({
     findSubject,
     answers: createClientAnswers({ ...parts, propagation }),
@@ -140,7 +142,7 @@ export function createApi(parts: ApiParts): Api {
         return found && tellMeasured(found, parts.loads, signal);
       },
       tears: (id, query, signal) => history.tears(id, query, signal),
-      changes: (id, query) => findChanges(subjects, id, query),
+      changes: (id, query, signal) => findChanges(subjects, id, query, signal),
     },
     stored: { failovers: (id) => permalinks.failovers(id) },
   });
@@ -168,14 +170,15 @@ export function createApi(parts: ApiParts): Api {
       const items = await takeSteps(fleetApi.summarise(members.slice(offset, offset + limit)));
       return { items, offset, total: members.length };
     },
-    'clients/{id}': async ({ at }, { params: { id } }) => {
-      const client = at === undefined ? subjects.findNow(id) : (await subjects.find(id, at))?.client;
+    'clients/{id}': async ({ at }, { params: { id }, signal }) => {
+      const client =
+        at === undefined ? subjects.findNow(id) : (await subjects.find(id, at, { signal }))?.client;
       if (client === undefined) throw missingSubject({ clientId: id });
       return client;
     },
     fleet: (query) => fleetApi.find(query),
     cohorts: (query) => cohorts.find(query),
-    sizes: (query) => sizes.find(query),
+    sizes: (query, { signal }) => sizes.find(query, signal),
     identity: (query) => identity.find(query),
     divergences: (query) => variantsApi.list(query),
     ...createSourceAnswers({ ...parts, descriptorSets }),

@@ -13,8 +13,9 @@ export interface ValidationInput extends RawBody {
 export async function validateInput(
   validate: Validator,
   { contentType, ...input }: ValidationInput,
+  signal?: AbortSignal,
 ): Promise<Validation> {
-  const validated = await validate.validateInput({ ...input, format: formatOf(contentType) });
+  const validated = await validate.validateInput({ ...input, format: formatOf(contentType) }, signal);
   if (!validated.ok) throw badRequest(validated.reason);
   return validated.validation;
 }

@@ -1,6 +1,6 @@
 import type { FieldSize } from '@/lib/api/sizes';
 import { wholeBuffer } from '../threads/whole-buffer';
-import { JobQueue } from '../workers/job-queue';
+import { type JobOptions, JobQueue } from '../workers/job-queue';
 import { CodecError } from './codec-error';
 import { type CodecJobKind, type CodecJobs, codecJobRunners, type TypedBytes } from './codec-job';
 import type { CodecWorkerData } from './codec-worker';
@@ -49,11 +49,14 @@ export interface Codec {
   /** proto3 JSON; never rejects. See decode-body.ts. */
   decode(typeUrl: string, bytes: Uint8Array, options?: DecodeOptions): DecodedBody;
   /** The same, in order; in the worker when they are large together. Rejects with a CodecError when that fails. */
-  decodeMany(bodies: readonly TypedBytes[], options?: DecodeOptions): Promise<DecodedBody[]>;
+  decodeMany(
+    bodies: readonly TypedBytes[],
+    options?: DecodeOptions & Pick<JobOptions, 'signal'>,
+  ): Promise<DecodedBody[]>;
   /** A body as text, as decodeMany does it. */
-  render(body: TypedBytes, format: RenderFormat): Promise<RenderedBody>;
+  render(body: TypedBytes, format: RenderFormat, signal?: AbortSignal): Promise<RenderedBody>;
   /** How many bytes each field takes, as decodeMany does it. See measure-fields.ts. */
-  measure(body: TypedBytes): Promise<readonly FieldSize[]>;
+  measure(body: TypedBytes, signal?: AbortSignal): Promise<readonly FieldSize[]>;
   /** A CSDS answer, as decodeMany does it. Its bodies are redacted. See decode-client-status.ts. */
   decodeClientStatus(answer: Uint8Array): Promise<ReportedClients>;
   /** Body, verdict and references in one go: at once when it is small, from the worker when it is large. */
@@ -98,21 +101,23 @@ export function createCodec({
     kind: K,
     input: CodecJobs[K]['input'],
     sizeBytes: number,
+    options?: JobOptions,
   ): Promise<CodecJobs[K]['output']> {
-    return sizeBytes > inPlaceBytes ? queue.run(kind, input) : runners[kind](input);
+    return sizeBytes > inPlaceBytes ? queue.run(kind, input, options) : runners[kind](input);
   }
   return {
     takeBody: (typeUrl, bytes) => takeBody(typeUrl, bytes, marker),
     redactNode: <T>(json: T) => redactJson(json, markTexts(marker)) as T,
     decode: decodeBody,
-    decodeMany: (bodies, options) => {
+    decodeMany: (bodies, { signal, ...options } = {}) => {
       const whole = bodies.map(({ typeUrl, bytes }) => ({ typeUrl, bytes: wholeBuffer(bytes) }));
       const sizeBytes = bodies.reduce((sum, { bytes }) => sum + bytes.length, 0);
-      return run('decode', { ...options, bodies: whole }, sizeBytes);
+      return run('decode', { ...options, bodies: whole }, sizeBytes, { signal });
     },
-    render: ({ typeUrl, bytes }, format) =>
-      run('render', { typeUrl, bytes: wholeBuffer(bytes), format }, bytes.length),
-    measure: ({ typeUrl, bytes }) => run('measure', { typeUrl, bytes: wholeBuffer(bytes) }, bytes.length),
+    render: ({ typeUrl, bytes }, format, signal) =>
+      run('render', { typeUrl, bytes: wholeBuffer(bytes), format }, bytes.length, { signal }),
+    measure: ({ typeUrl, bytes }, signal) =>
+      run('measure', { typeUrl, bytes: wholeBuffer(bytes) }, bytes.length, { signal }),
     decodeClientStatus: (answer) => run('clientStatus', wholeBuffer(answer), answer.length),
     inspect: ({ typeUrl, bytes }, options) =>
       bytes.length > inPlaceBytes

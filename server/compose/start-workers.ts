@@ -27,7 +27,10 @@ export async function startWorkers(config: Config, { clock, recorder, redactionK
   const taps = new TapThreads({ redactionKey, clock, keepPace });
   const graphs = new GraphBuilder({ recorder, clock });
   const differ = new Differ({ recorder });
-  const validate = new Validator({ redactionKey, readBodies: (hashes) => recorder.readBodies(hashes) });
+  const validate = new Validator({
+    redactionKey,
+    readBodies: (hashes, signal) => recorder.readBodies(hashes, signal),
+  });
   const descriptorSets = new DescriptorSets({
     codec,
     saved: new SavedDescriptorSets(config.dataDir),

@@ -123,8 +123,8 @@ export class ConvergenceReader {
   }
 
   /** What was sent and changed between two moments. */
-  churn(extent: ChurnExtent, clientId: string | undefined): Promise<ChurnReported> {
-    return this.queue.run('churn', { extent, clientId });
+  churn(extent: ChurnExtent, clientId: string | undefined, signal?: AbortSignal): Promise<ChurnReported> {
+    return this.queue.run('churn', { extent, clientId }, { signal });
   }
 
   /** `concerned`: whose clients are validated, with those that hold the same; null: everybody in the draft. */

@@ -4,7 +4,7 @@ import { ApiError } from '../api/api-error';
 import type { Recorder } from '../recorder/recorder';
 import { inSlices } from '../threads/in-slices';
 import { wholeBuffer } from '../threads/whole-buffer';
-import { JobQueue } from '../workers/job-queue';
+import { type JobOptions, JobQueue } from '../workers/job-queue';
 import { type BodyPair, type BodyTree, DiffBuilder, type DiffJobs } from './diff-builder';
 
 export interface DifferOptions {
@@ -61,7 +61,10 @@ export class Differ {
   }
 
   /** By pair; one of which a body is not stored (any longer) is left out. */
-  async outcomes(pairs: readonly HashPair[]): Promise<(pair: HashPair) => BodyOutcome | undefined> {
+  async outcomes(
+    pairs: readonly HashPair[],
+    options: JobOptions = {},
+  ): Promise<(pair: HashPair) => BodyOutcome | undefined> {
     const found = new Map<string, BodyOutcome>();
     const missing = new Map<string, HashPair>();
     await inSlices(pairs, (pair) => {
@@ -72,7 +75,7 @@ export class Differ {
     });
     const waiting = [...missing.values()];
     const isFew = waiting.length <= pairsPerTurn;
-    const readNext = () => this.readPairs(waiting.splice(0, pairsPerTurn));
+    const readNext = () => this.readPairs(waiting.splice(0, pairsPerTurn), options);
     // While one turn is compared, the next comes from the disk.
     for (let coming = readNext(); ; ) {
       const { names, bodies } = await coming;
@@ -82,7 +85,7 @@ export class Differ {
         // Who waits for it sees to its error; when the comparison before fails, nobody does.
         coming.catch(() => undefined);
       }
-      const outcomes = await this.compare(bodies, isFew);
+      const outcomes = await this.compare(bodies, isFew, options);
       for (const [index, name] of names.entries()) {
         const outcome = outcomes[index];
         if (outcome === undefined) continue;
@@ -95,10 +98,10 @@ export class Differ {
   }
 
   /** undefined: a body is not stored (any longer). */
-  async tree(pair: HashPair): Promise<BodyTree | undefined> {
-    const { bodies } = await this.readPairs([pair]);
+  async tree(pair: HashPair, options: JobOptions = {}): Promise<BodyTree | undefined> {
+    const { bodies } = await this.readPairs([pair], options);
     const [body] = bodies;
-    return body && this.run('tree', { ...body, limit: mostRows }, sizeOf(bodies));
+    return body && this.run('tree', { ...body, limit: mostRows }, sizeOf(bodies), options);
   }
 
   /** What was compared is compared anew when it is asked for. */
@@ -117,11 +120,15 @@ export class Differ {
     return this.queue.close();
   }
 
-  private async compare(bodies: BodyPair[], isAll: boolean): Promise<readonly BodyOutcome[]> {
+  private async compare(
+    bodies: BodyPair[],
+    isAll: boolean,
+    options: JobOptions,
+  ): Promise<readonly BodyOutcome[]> {
     const { inPlaceBytes } = this.options;
     const areSmall = sizeOf(bodies) <= coldBytes && bodies.every((pair) => sizeOf([pair]) <= coldPairBytes);
     if (inPlaceBytes !== undefined || this.queue.isWarm || !isAll || !areSmall) {
-      return this.run('outcomes', bodies, sizeOf(bodies));
+      return this.run('outcomes', bodies, sizeOf(bodies), options);
     }
     const outcomes: BodyOutcome[] = [];
     await inSlices(bodies, (pair) => outcomes.push(...this.builder.runners.outcomes([pair])), 1);
@@ -132,18 +139,23 @@ export class Differ {
     kind: K,
     input: DiffJobs[K]['input'],
     sizeBytes: number,
+    options: JobOptions,
   ): Promise<DiffJobs[K]['output']> {
     const runners: { [J in keyof DiffJobs]: (input: DiffJobs[J]['input']) => DiffJobs[J]['output'] } =
       this.builder.runners;
     const { inPlaceBytes = this.queue.isWarm ? 16 * 1024 : coldPairBytes } = this.options;
-    return sizeBytes > inPlaceBytes ? this.queue.run(kind, input) : runners[kind](input);
+    return sizeBytes > inPlaceBytes ? this.queue.run(kind, input, options) : runners[kind](input);
   }
 
-  private async readPairs(pairs: readonly HashPair[]): Promise<{ names: string[]; bodies: BodyPair[] }> {
+  private async readPairs(
+    pairs: readonly HashPair[],
+    { signal }: JobOptions,
+  ): Promise<{ names: string[]; bodies: BodyPair[] }> {
     const names: string[] = [];
     const bodies: BodyPair[] = [];
     if (pairs.length === 0) return { names, bodies };
-    const stored = await this.options.recorder.readBodies(pairs.flatMap(({ left, right }) => [left, right]));
+    const hashes = pairs.flatMap(({ left, right }) => [left, right]);
+    const stored = await this.options.recorder.readBodies(hashes, signal);
     for (const pair of pairs) {
       const [left, right] = [stored.get(pair.left), stored.get(pair.right)];
       if (left === undefined || right === undefined) continue;

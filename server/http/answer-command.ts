@@ -23,7 +23,11 @@ export async function answerCommand(
   const command: Command = commands[key];
   const query = command.query && readQuery(new URL(request.url).searchParams, command.query);
   const body = await readBody(request, command);
-  const answer: unknown = await run(key, { params: found.params, query, body } as InputOf<CommandKey>);
+  const answer: unknown = await run(
+    key,
+    { params: found.params, query, body } as InputOf<CommandKey>,
+    request.signal,
+  );
   const status = statusOf(command);
   return command.answer === undefined
     ? new Response(null, { status })

@@ -19,6 +19,7 @@ interface Places {
   readonly world: World;
   readonly recorder: Pick<Recorder, 'readBody' | 'readHistory'>;
   readonly nodeIdOf: (clientId: string) => string;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const rejectionsTried = 8;
@@ -63,7 +64,7 @@ const findElsewhere: Find = async (group, { versionInfo, clientId, seq }, places
   if (versionInfo === '') return undefined;
   const { typeUrl, name } = group;
   const wanted = { typeUrl, name, versionInfo, clientId };
-  const sent = findHeldBody(places.world, wanted) ?? (await searchLog(places.recorder, wanted, seq));
+  const sent = findHeldBody(places.world, wanted) ?? (await searchLog(places, wanted, seq));
   return sent && { hash: sent.hash, versionInfo, ...describeSent(sent, wanted, places) };
 };
 
@@ -80,20 +81,21 @@ const findOwnWord: Find = ({ id: _ }, { failed, good, versionInfo, clientId }, {
 };
 
 async function searchLog(
-  recorder: Places['recorder'],
+  { recorder, signal }: Places,
   wanted: WantedBody,
   seq: number,
 ): Promise<SentBody | undefined> {
-  const rows = await recorder.readHistory({
-    kinds: ['response-received', 'client-config-changed'],
+  const query = {
+    kinds: ['response-received', 'client-config-changed'] as const,
     typeUrls: [wanted.typeUrl],
     resourceName: wanted.name,
     version: wanted.versionInfo,
     afterSeq: Math.max(0, seq - before),
     beforeSeq: seq + after,
-    order: 'desc',
+    order: 'desc' as const,
     limit: 50,
-  });
+  };
+  const rows = await recorder.readHistory(query, signal);
   const found = rows.flatMap(({ json }) => findReportedBody(JSON.parse(json) as Observation, wanted) ?? []);
   return found.find(({ clientId }) => clientId === wanted.clientId) ?? found[0];
 }

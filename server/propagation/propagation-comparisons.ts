@@ -16,6 +16,7 @@ import type { FleetIndex } from '../fleet/fleet-index';
 import type { LiveState } from '../live/live-state';
 import type { ClientAtCache } from '../subjects/past/client-at-cache';
 import { takeSteps } from '../threads/take-steps';
+import { SharedWork } from '../workers/shared-work';
 import {
   buildPropagationLines,
   type PropagationLine,
@@ -58,16 +59,24 @@ const momentsKept = 2;
 
 /** Compares what our probes received, what the control plane reports and what the client reports of each resource. */
 export class PropagationComparisons {
-  private readonly kept = new LRUCache<string, { revision: string; lines: Promise<PropagationLine[]> }>({
+  private readonly kept = new LRUCache<string, { revision: string; lines: PropagationLine[] }>({
     max: clientsKept,
   });
-  private readonly keptThen = new LRUCache<string, Promise<Compared | undefined>>({ max: momentsKept });
+  private readonly keptThen = new LRUCache<string, Compared>({ max: momentsKept });
+  private readonly coming = new SharedWork<PropagationLine[]>();
+  private readonly comingThen = new SharedWork<Compared | undefined>();
 
   constructor(private readonly parts: PropagationComparisonsParts) {}
 
   /** `at`: as the URL states it; absent: now. undefined: no such client. 400 and 404 of a moment: as ClientAtCache.find(). */
-  async compare(clientId: string, at: string | undefined): Promise<PropagationComparison | undefined> {
-    const compared = await (at === undefined ? this.compareNow(clientId) : this.compareThen(clientId, at));
+  async compare(
+    clientId: string,
+    at: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<PropagationComparison | undefined> {
+    const compared = await (at === undefined
+      ? this.compareNow(clientId, signal)
+      : this.compareThen(clientId, at, signal));
     if (compared === undefined) return undefined;
     const { lines, speakers, moment } = compared;
     return {
@@ -80,7 +89,7 @@ export class PropagationComparisons {
     };
   }
 
-  private async compareNow(id: string): Promise<Compared | undefined> {
+  private async compareNow(id: string, signal: AbortSignal | undefined): Promise<Compared | undefined> {
     const { live, freshnessOf } = this.parts;
     const client = live.world.get(id);
     if (client === undefined) return undefined;
@@ -90,28 +99,29 @@ export class PropagationComparisons {
       freshnessOf,
     };
     const speakers = await this.findSpeakers(scene, client, toVariantProbes(this.parts.listProbes()));
-    return { speakers, lines: await this.linesOf(id, speakers), freshnessOf };
+    return { speakers, lines: await this.linesOf(id, speakers, signal), freshnessOf };
   }
 
-  /** Whoever asks for the same moment meanwhile waits for the same. */
-  private compareThen(id: string, at: string): Promise<Compared | undefined> {
+  private async compareThen(
+    id: string,
+    at: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Compared | undefined> {
     const name = `${at} ${id}`;
     const kept = this.keptThen.get(name);
     if (kept !== undefined) return kept;
-    const compared = this.readThen(id, at);
-    this.keptThen.set(name, compared);
-    // What fails is asked for again.
-    compared.catch(() => this.keptThen.delete(name));
+    const compared = await this.comingThen.run(name, signal, (stop) => this.readThen(id, at, stop));
+    if (compared !== undefined) this.keptThen.set(name, compared);
     return compared;
   }
 
-  private async readThen(id: string, at: string): Promise<Compared | undefined> {
+  private async readThen(id: string, at: string, signal: AbortSignal): Promise<Compared | undefined> {
     const found = await readPastInputs({ ...this.parts, wholeIdOf: (each) => this.wholeIdOf(each) }, id, at);
     if (found === undefined) return undefined;
     const { scene, client, probes, moment } = found;
     const speakers = await this.findSpeakers(scene, client, probes);
     const { freshnessOf } = scene;
-    return { speakers, lines: await this.buildLines(speakers), freshnessOf, moment };
+    return { speakers, lines: await this.buildLines(speakers, signal), freshnessOf, moment };
   }
 
   private async findSpeakers(
@@ -132,26 +142,26 @@ export class PropagationComparisons {
     return link?.kind === 'scope' ? link.wholeId : undefined;
   }
 
-  /** Whoever asks for the same meanwhile waits for the same. */
-  private linesOf(id: string, speakers: PropagationSpeakers): Promise<PropagationLine[]> {
+  private async linesOf(
+    id: string,
+    speakers: PropagationSpeakers,
+    signal: AbortSignal | undefined,
+  ): Promise<PropagationLine[]> {
     const revision = Object.values(speakers)
       .map((speaker: PropagationSpeaker | undefined) => speaker && revisionOf(this.parts.live, speaker))
       .join('\n');
     const kept = this.kept.get(id);
     if (kept?.revision === revision) return kept.lines;
-    const lines = this.buildLines(speakers);
+    const name = `${id} ${revision}`;
+    const lines = await this.coming.run(name, signal, (stop) => this.buildLines(speakers, stop));
     this.kept.set(id, { revision, lines });
-    // What fails is asked for again.
-    lines.catch(() => this.kept.delete(id));
     return lines;
   }
 
-  private async buildLines({
-    sotw,
-    delta,
-    controlPlane,
-    client,
-  }: PropagationSpeakers): Promise<PropagationLine[]> {
+  private async buildLines(
+    { sotw, delta, controlPlane, client }: PropagationSpeakers,
+    signal: AbortSignal,
+  ): Promise<PropagationLine[]> {
     const reports: PropagationReports = {
       sotw: sotw?.report,
       delta: delta?.report,
@@ -159,7 +169,7 @@ export class PropagationComparisons {
       client: client?.report,
     };
     const { lines, pairs } = await takeSteps(buildPropagationLines(reports));
-    const outcomeOf = await this.parts.differ.outcomes(pairs);
+    const outcomeOf = await this.parts.differ.outcomes(pairs, { signal });
     // A body that is not kept any longer differs, for all that is known.
     return takeSteps(
       settlePropagationLines(lines, (typeUrl) => (left, right) => {

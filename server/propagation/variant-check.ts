@@ -149,7 +149,8 @@ export class VariantCheck {
       ({ isValidated, since }) => !isValidated && now - since >= settleMs,
     );
     if (due.length === 0) return;
-    const outcomeOf = await this.options.differ.outcomes(due.flatMap((each) => pairOf(each) ?? []));
+    const pairs = due.flatMap((each) => pairOf(each) ?? []);
+    const outcomeOf = await this.options.differ.outcomes(pairs, { priority: 'background' });
     for (const candidate of due) {
       const pair = pairOf(candidate);
       candidate.isValidated = true;

@@ -42,7 +42,10 @@ type Reported = Pick<SizesAnswer, 'level' | 'total'> & { readonly items: readonl
 export class SizesApi {
   constructor(private readonly parts: SizesApiParts) {}
 
-  async find({ client, type, name, q, sort, limit, group: asked }: SizesQuery): Promise<SizesAnswer> {
+  async find(
+    { client, type, name, q, sort, limit, group: asked }: SizesQuery,
+    signal?: AbortSignal,
+  ): Promise<SizesAnswer> {
     const group = readGroup(asked);
     const { fleet, history } = this.parts;
     const { members } = await fleet.find();
@@ -69,7 +72,7 @@ export class SizesApi {
         ? { level: found.group === null ? ('client' as const) : ('group' as const), ...found }
         : type === undefined
           ? await this.typesOf(client, sort)
-          : await this.resourcesOf(client, { type, name, q });
+          : await this.resourcesOf(client, { type, name, q }, signal);
     const others = items.slice(limit);
     const rest = client === undefined ? found.rest : restOf(others);
     return {
@@ -108,13 +111,14 @@ export class SizesApi {
   private async resourcesOf(
     client: string,
     { type, name, q }: { readonly type: string; readonly name: string | undefined; readonly q: string },
+    signal: AbortSignal | undefined,
   ): Promise<Reported> {
     const typeUrl = parseTypeKey(type);
     if (typeUrl === undefined || typeUrl === '') {
       throw badRequest(`type: expected CDS or a type URL, got ${JSON.stringify(type)}`, 'type');
     }
     const rows = ((await this.parts.listResources(client)) ?? []).filter((row) => row.typeUrl === typeUrl);
-    if (name !== undefined) return this.fieldsOf(rows, typeUrl, name);
+    if (name !== undefined) return this.fieldsOf(rows, typeUrl, name, signal);
     const wanted = rows.filter((row) => row.name.includes(q));
     const items = wanted.flatMap(({ name: key, sizeBytes }) =>
       sizeBytes === null
@@ -124,7 +128,12 @@ export class SizesApi {
     return { level: 'resource', items: items.sort((a, b) => b.bytes - a.bytes), total: totalOf(wanted) };
   }
 
-  private async fieldsOf(rows: readonly ResourceRow[], typeUrl: string, name: string): Promise<Reported> {
+  private async fieldsOf(
+    rows: readonly ResourceRow[],
+    typeUrl: string,
+    name: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Reported> {
     const row = rows.find((each) => each.name === name);
     if (row === undefined) throw notFound('Resource', `the client has no ${typeUrl} ${JSON.stringify(name)}`);
     const body = row.hash === null ? undefined : await this.parts.recorder.readBody(row.hash, typeUrl);
@@ -134,7 +143,7 @@ export class SizesApi {
         `the body of ${typeUrl} ${JSON.stringify(name)} was not reported, or is not kept any longer`,
       );
     }
-    const fields = await this.parts.codec.measure(body);
+    const fields = await this.parts.codec.measure(body, signal);
     const items = fields.map(({ name: field, ...size }) => ({
       key: field,
       label: field,

@@ -55,8 +55,12 @@ export class ClientSubjects {
   }
 
   /** `at`: as the URL says it; left out: now. `field`: the parameter that says it. */
-  async find(id: string, at: string | undefined, field = 'at'): Promise<ClientSubject | undefined> {
-    if (at !== undefined) return this.findThen(id, at, field);
+  async find(
+    id: string,
+    at: string | undefined,
+    { field = 'at', signal }: { readonly field?: string; readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<ClientSubject | undefined> {
+    if (at !== undefined) return this.findThen(id, at, field, signal);
     const { clock, live, rows, findSettings } = this.options;
     // Read before the rows: rows that change meanwhile are then newer than their revision, never older.
     const revision = String(live.revisionOf(id));
@@ -94,9 +98,14 @@ export class ClientSubjects {
     return seq === undefined ? undefined : `seq:${seq}`;
   }
 
-  private async findThen(id: string, text: string, field: string): Promise<ClientSubject | undefined> {
+  private async findThen(
+    id: string,
+    text: string,
+    field: string,
+    signal: AbortSignal | undefined,
+  ): Promise<ClientSubject | undefined> {
     const { past, findSettings } = this.options;
-    const then: ClientThen | undefined = await past.find(id, parseMoment(text, field), field);
+    const then: ClientThen | undefined = await past.find(id, parseMoment(text, field), field, signal);
     if (then === undefined) return undefined;
     const { detail, rows, sharedRows, moment } = then;
     const reported = findSettings(id);

@@ -14,7 +14,7 @@ import type { ValidationWorkerData } from './validation-worker';
 export interface ValidationOptions {
   readonly redactionKey: Uint8Array;
   /** Reads bodies by hash; unknown ones are left out. */
-  readonly readBodies: (hashes: Iterable<string>) => Promise<Map<string, Body>>;
+  readonly readBodies: (hashes: Iterable<string>, signal?: AbortSignal) => Promise<Map<string, Body>>;
   /** Larger work goes to the worker thread, off the event loop. */
   readonly inPlaceBytes?: number;
   readonly deadlineMs?: number;
@@ -70,7 +70,10 @@ export class Validator {
   }
 
   /** By hash, type and context; a body that is not stored is left out. */
-  async validateBodies(keys: readonly BodyKey[]): Promise<(key: BodyKey) => readonly Finding[] | undefined> {
+  async validateBodies(
+    keys: readonly BodyKey[],
+    signal?: AbortSignal,
+  ): Promise<(key: BodyKey) => readonly Finding[] | undefined> {
     const validated = new Map<string, readonly Finding[]>();
     const missing: BodyKey[] = [];
     await inSlices(keys, (key) => {
@@ -81,16 +84,16 @@ export class Validator {
     });
     for (let from = 0; from < missing.length; from += bodiesPerTurn) {
       const turn = missing.slice(from, from + bodiesPerTurn);
-      for (const [text, findings] of await this.validateTurn(turn)) validated.set(text, findings);
+      for (const [text, findings] of await this.validateTurn(turn, signal)) validated.set(text, findings);
     }
     return (key) => validated.get(textOf(key));
   }
 
-  validateInput(input: InputToValidate): Promise<ValidatedInput> {
+  validateInput(input: InputToValidate, signal?: AbortSignal): Promise<ValidatedInput> {
     const { bytes } = input;
     // A document takes some ten times as long as protobuf.
     if (bytes.length * 10 <= this.inPlaceBytes) return Promise.resolve(this.inPlace.input(input));
-    return this.queue.run('input', { ...input, bytes: wholeBuffer(bytes) });
+    return this.queue.run('input', { ...input, bytes: wholeBuffer(bytes) }, { signal });
   }
 
   close(): Promise<void> {
@@ -99,8 +102,12 @@ export class Validator {
 
   private async validateTurn(
     keys: readonly BodyKey[],
+    signal: AbortSignal | undefined,
   ): Promise<[text: string, findings: readonly Finding[]][]> {
-    const stored = await this.options.readBodies(keys.map(({ hash }) => hash));
+    const stored = await this.options.readBodies(
+      keys.map(({ hash }) => hash),
+      signal,
+    );
     const found = keys.flatMap((key) => {
       const body = stored.get(key.hash);
       return body === undefined ? [] : [{ ...key, bytes: body.bytes }];
@@ -110,7 +117,9 @@ export class Validator {
       return { typeUrl, bytes: wholeBuffer(bytes), ...(context && { context: context.rules }) };
     });
     const findings =
-      size <= this.inPlaceBytes ? this.inPlace.bodies(bodies) : await this.queue.run('bodies', bodies);
+      size <= this.inPlaceBytes
+        ? this.inPlace.bodies(bodies)
+        : await this.queue.run('bodies', bodies, { signal });
     return found.map((key, index) => {
       const own = findings[index] ?? [];
       this.kept.set(textOf(key), own);

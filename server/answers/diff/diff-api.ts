@@ -10,6 +10,7 @@ import { badRequest, notFound } from '../../api/api-error';
 import type { Differ, HashPair } from '../../diff/differ';
 import { inSlices } from '../../threads/in-slices';
 import { takeSteps } from '../../threads/take-steps';
+import { SharedWork } from '../../workers/shared-work';
 import { type DiffSidesOptions, type FoundSide, findSide } from './diff-sides';
 
 export interface DiffApiOptions extends DiffSidesOptions {
@@ -24,14 +25,15 @@ interface Compared extends Pick<DiffAnswer, 'counts' | 'summary'> {
 const comparisonsKept = 8;
 
 export class DiffApi {
-  private readonly kept = new LRUCache<string, Promise<Compared>>({ max: comparisonsKept });
+  private readonly kept = new LRUCache<string, Compared>({ max: comparisonsKept });
+  private readonly shared = new SharedWork<Compared>();
 
   constructor(private readonly options: DiffApiOptions) {}
 
-  async find(asked: DiffQuery): Promise<DiffAnswer> {
-    const left = await findSide(this.options, asked.left, 'left');
-    const right = await findSide(this.options, asked.right, 'right');
-    const { items, counts, summary } = await this.compare(left, right);
+  async find(asked: DiffQuery, signal?: AbortSignal): Promise<DiffAnswer> {
+    const left = await findSide(this.options, asked.left, 'left', signal);
+    const right = await findSide(this.options, asked.right, 'right', signal);
+    const { items, counts, summary } = await this.compare(left, right, signal);
     const typeUrl = asked.type === undefined ? undefined : parseTypeKey(asked.type);
     const wanted = items.filter((item) => {
       const row = item.left ?? item.right;
@@ -50,26 +52,27 @@ export class DiffApi {
       total: wanted.length,
       offset,
       items: wanted.slice(offset, offset + limit).flatMap(itemOf),
-      ...(left.address.resource !== null && { tree: await this.tree(items) }),
+      ...(left.address.resource !== null && { tree: await this.tree(items, signal) }),
     };
   }
 
-  /** Whoever asks for the same two sides meanwhile waits for the same. */
-  private compare(left: FoundSide, right: FoundSide): Promise<Compared> {
+  private async compare(
+    left: FoundSide,
+    right: FoundSide,
+    signal: AbortSignal | undefined,
+  ): Promise<Compared> {
     const name = JSON.stringify([left, right].map(({ reported, revision }) => [reported.address, revision]));
     const known = this.kept.get(name);
     if (known !== undefined) return known;
-    const compared = this.validate(left, right);
+    const compared = await this.shared.run(name, signal, (stop) => this.validate(left, right, stop));
     this.kept.set(name, compared);
-    // What fails is asked for again.
-    compared.catch(() => this.kept.delete(name));
     return compared;
   }
 
-  private async validate(left: FoundSide, right: FoundSide): Promise<Compared> {
+  private async validate(left: FoundSide, right: FoundSide, signal: AbortSignal): Promise<Compared> {
     const { changes, unchanged } = await findChangedRows(left, right);
     const pairs = changes.flatMap((change) => pairOf(change) ?? []);
-    const outcomeOf = await this.options.differ.outcomes(pairs);
+    const outcomeOf = await this.options.differ.outcomes(pairs, { signal });
     const comparesStatus = left.reported.side === right.reported.side;
     const items: DiffItem[] = [];
     const none = {
@@ -101,11 +104,14 @@ export class DiffApi {
     return { items, counts, summary: describeDiff(counts, words) };
   }
 
-  private async tree(items: readonly DiffItem[]): Promise<DiffAnswer['tree']> {
+  private async tree(
+    items: readonly DiffItem[],
+    signal: AbortSignal | undefined,
+  ): Promise<DiffAnswer['tree']> {
     const [item] = items;
     const change = item && { kind: 'changed' as const, before: item.left, after: item.right, differs: [] };
     const pair = change && pairOf(change);
-    const tree = pair && (await this.options.differ.tree(pair));
+    const tree = pair && (await this.options.differ.tree(pair, { signal }));
     return tree === undefined ? { rows: [], isCut: false } : { rows: [...tree.rows], isCut: tree.isCut };
   }
 }

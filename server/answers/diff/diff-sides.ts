@@ -22,7 +22,12 @@ export interface DiffSidesOptions {
 }
 
 /** `field`: the parameter that names it. 400 for what is no address, 404 for what is not there. */
-export async function findSide(options: DiffSidesOptions, text: string, field: string): Promise<FoundSide> {
+export async function findSide(
+  options: DiffSidesOptions,
+  text: string,
+  field: string,
+  signal?: AbortSignal,
+): Promise<FoundSide> {
   const address = parseDiffAddress(text);
   if (address === undefined) {
     throw badRequest(
@@ -33,7 +38,7 @@ export async function findSide(options: DiffSidesOptions, text: string, field: s
   const { what, id, at, side, sourceId } = address;
   const found =
     what === 'client'
-      ? await options.subjects.find(id, at ?? undefined, field)
+      ? await options.subjects.find(id, at ?? undefined, { field, signal })
       : await options.permalinks.findSubject(id);
   if (found === undefined) {
     const noun = what === 'client' ? 'Client' : 'Permalink';

@@ -32,9 +32,10 @@ export async function findFindings(
   validate: Validator,
   { client, rows, at, reported }: ValidatedClient,
   query: FindingsQuery,
+  signal?: AbortSignal,
 ): Promise<ClientFindings> {
   const profile = query.profile ?? profileOfClient(client);
-  const validated = await validateRows(validate, { client, rows, at, reported }, query);
+  const validated = await validateRows(validate, { client, rows, at, reported }, query, signal);
   const items: ResourceFindings[] = [];
   const counter = new FindingsCounter(profile);
   await inSlices(validated, (each) => {
@@ -60,6 +61,7 @@ async function validateRows(
   validate: Validator,
   { client, rows, reported }: ValidatedClient,
   query: FindingsQuery,
+  signal: AbortSignal | undefined,
 ): Promise<ValidatedRow[]> {
   const bodies: Omit<ValidatedRow, 'findings'>[] = [];
   const keys: BodyKey[] = [];
@@ -73,7 +75,7 @@ async function validateRows(
       if (key !== null) keys.push(key);
     }
   });
-  const findingsOf = await validate.validateBodies(keys);
+  const findingsOf = await validate.validateBodies(keys, signal);
   const validated: ValidatedRow[] = [];
   await inSlices(bodies, (body) => {
     const findings = body.key === null ? undefined : findingsOf(body.key);

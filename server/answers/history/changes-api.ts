@@ -9,9 +9,10 @@ export async function findChanges(
   subjects: Pick<ClientSubjects, 'find'>,
   id: string,
   { from, to, kind, content, offset, limit }: ChangesQuery,
+  signal?: AbortSignal,
 ): Promise<ClientChanges | undefined> {
-  const before = await subjects.find(id, from, 'from');
-  const after = await subjects.find(id, to, 'to');
+  const before = await subjects.find(id, from, { field: 'from', signal });
+  const after = await subjects.find(id, to, { field: 'to', signal });
   if (before?.moment === undefined || after === undefined) return undefined;
   const { changes, unchanged } = await takeSteps(buildChanges(before.rows, after.rows));
   const counts = { added: 0, removed: 0, changed: 0, versionOnly: 0, unchanged };

@@ -6,7 +6,7 @@ import { badRequest } from '../../api/api-error';
 import type { ConvergenceReader } from '../../convergence/convergence-reader';
 import type { Clock } from '../../observe';
 import type { Recorder } from '../../recorder/recorder';
-
+import { SharedWork } from '../../workers/shared-work';
 import { flushLog } from '../files/flush-log';
 
 export interface ChurnApiParts {
@@ -25,11 +25,12 @@ const answersKept = 8;
 
 /** What is sent and what changes. */
 export class ChurnApi {
-  private readonly answers = new LRUCache<string, Promise<Churn>>({ max: answersKept });
+  private readonly answers = new LRUCache<string, Churn>({ max: answersKept });
+  private readonly shared = new SharedWork<Churn>();
 
   constructor(private readonly parts: ChurnApiParts) {}
 
-  find({ from, to, type, client }: ChurnQuery): Promise<Churn> {
+  async find({ from, to, type, client }: ChurnQuery, signal?: AbortSignal): Promise<Churn> {
     const now = this.parts.clock.now();
     const end = to === undefined || to >= now ? now : to;
     const start = from ?? end - usualSpanMs;
@@ -40,22 +41,22 @@ export class ChurnApi {
     const key = JSON.stringify([begin, until, type, client]);
     const known = this.answers.get(key);
     if (known !== undefined) return known;
-    const answer = this.read({ from: begin, until, typeUrl: type }, client);
+    const asked = { from: begin, until, typeUrl: type };
+    const answer = await this.shared.run(key, signal, (stop) => this.read(asked, client, stop));
     this.answers.set(key, answer);
-    // What fails is asked for again.
-    answer.catch(() => this.answers.delete(key));
     return answer;
   }
 
   private async read(
     asked: { readonly from: number; readonly until: number; readonly typeUrl: string | undefined },
     client: string | undefined,
+    signal: AbortSignal,
   ): Promise<Churn> {
     const { recorder, convergence } = this.parts;
     await flushLog(recorder);
     const { from, until } = asked;
     const bucketMs = chooseBucket(until - from);
-    const { reported, read } = await convergence.churn({ ...asked, bucketMs }, client);
+    const { reported, read } = await convergence.churn({ ...asked, bucketMs }, client, signal);
     const { oldestAt } = recorder.stats();
     const gaps = await recorder.readGaps(from, until);
     const notes = [...reported.notes];

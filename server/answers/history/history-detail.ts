@@ -14,6 +14,7 @@ export interface HistoryDetailOptions {
   /** undefined: not known (any longer). */
   readonly nodeIdOf: (clientId: string) => string | undefined;
   readonly isOfRemovedFile?: (clientId: string) => boolean;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** One event of the log in full. undefined: the log does not hold it. */
@@ -43,8 +44,12 @@ export async function findHistoryDetail(
   };
 }
 
-async function readRow({ recorder }: HistoryDetailOptions, seq: number): Promise<HistoryRow | undefined> {
-  const read = () => recorder.readHistory({ afterSeq: seq - 1, beforeSeq: seq + 1, order: 'asc', limit: 1 });
+async function readRow(
+  { recorder, signal }: HistoryDetailOptions,
+  seq: number,
+): Promise<HistoryRow | undefined> {
+  const query = { afterSeq: seq - 1, beforeSeq: seq + 1, order: 'asc', limit: 1 } as const;
+  const read = () => recorder.readHistory(query, signal);
   const [row] = await read();
   if (row !== undefined || recorder.stats().state !== 'recording') return row;
   // It may be on its way to the disk.
@@ -66,17 +71,15 @@ function eventOf({ nodeIdOf, isOfRemovedFile }: HistoryDetailOptions, row: Histo
 }
 
 /** Is the stream an incremental one? Its opening says so; false when the log no longer holds that. */
-async function readsDelta({ recorder }: HistoryDetailOptions, observation: Recorded): Promise<boolean> {
+async function readsDelta(
+  { recorder, signal }: HistoryDetailOptions,
+  observation: Recorded,
+): Promise<boolean> {
   if (!('streamId' in observation) || !('typeUrl' in observation)) return false;
   const { streamId, clientId, seq } = observation;
-  const [opening] = await recorder.readHistory({
-    clientId,
-    streamId,
-    kinds: ['stream-opened'],
-    beforeSeq: seq,
-    order: 'desc',
-    limit: 1,
-  });
+  const kinds = ['stream-opened'] as const;
+  const query = { clientId, streamId, kinds, beforeSeq: seq, order: 'desc', limit: 1 } as const;
+  const [opening] = await recorder.readHistory(query, signal);
   if (opening === undefined) return false;
   const opened = recordedOf(opening);
   return opened.kind === 'stream-opened' && /delta/i.test(opened.method);
@@ -84,27 +87,21 @@ async function readsDelta({ recorder }: HistoryDetailOptions, observation: Recor
 
 /** What the stream asked for last, for an answer that does not name it again; null when the log no longer holds that. */
 async function readAskedNames(
-  { recorder }: HistoryDetailOptions,
+  { recorder, signal }: HistoryDetailOptions,
   observation: Recorded,
 ): Promise<readonly string[] | null> {
   if (observation.kind !== 'ack-sent' && observation.kind !== 'nack-sent') return null;
   const { clientId, streamId, typeUrl, seq } = observation;
-  const [asked] = await recorder.readHistory({
-    clientId,
-    streamId,
-    typeUrls: [typeUrl],
-    kinds: ['request-sent'],
-    beforeSeq: seq,
-    order: 'desc',
-    limit: 1,
-  });
-  const request = asked && recordedOf(asked);
+  const kinds = ['request-sent'] as const;
+  const asked = { clientId, streamId, typeUrls: [typeUrl], kinds, beforeSeq: seq } as const;
+  const [row] = await recorder.readHistory({ ...asked, order: 'desc', limit: 1 }, signal);
+  const request = row && recordedOf(row);
   return request?.kind === 'request-sent' ? request.resourceNames : null;
 }
 
 /** Beside each resource that has a body, the one that the same source reported the client just before. */
 async function withBefore(
-  { recorder }: HistoryDetailOptions,
+  { recorder, signal }: HistoryDetailOptions,
   observation: Recorded,
   page: readonly EventResource[],
 ): Promise<{ readonly items: HistoryResource[]; readonly incomplete: string }> {
@@ -114,7 +111,7 @@ async function withBefore(
   if (!asks || !('clientId' in observation)) {
     return { items: page.map((resource) => ({ ...resource, before: null })), incomplete: '' };
   }
-  const then = await recorder.readClientAt(observation.clientId, { seq: observation.seq - 1 });
+  const then = await recorder.readClientAt(observation.clientId, { seq: observation.seq - 1 }, signal);
   const report = then?.client.reports.get(observation.sourceId);
   const items = page.map((resource) => ({ ...resource, before: heldBefore(report, resource) }));
   return { items, incomplete: then?.incomplete ?? '' };

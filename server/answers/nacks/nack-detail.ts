@@ -25,6 +25,7 @@ export interface NackDetailParts {
   readonly findSettings: (clientId: string) => KnownSettings;
   /** undefined: no such client. */
   readonly listResources: (clientId: string) => Promise<readonly ResourceRow[] | undefined>;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const clientsShown = 1_000;
@@ -37,12 +38,12 @@ export async function buildNackDetail(group: NackGroup, parts: NackDetailParts):
   const { world } = parts.live;
   const nodeIdOf = (clientId: string): string => world.get(clientId)?.node.id ?? clientId;
   const rejections = [...group.clients.values()].sort(compareRejections);
-  const rejected = await findRejectedBody(group, { world, recorder: parts.recorder, nodeIdOf });
+  const rejected = await findRejectedBody(group, { ...parts, world, nodeIdOf });
   const rejection = rejected?.rejection ?? rejections[0];
   const profile = profileOf(rejection, parts);
   const findings = rejected === undefined ? [] : await validateRejected(group, rejected, parts);
   const sorted = [...findings].sort((a, b) => rankOf(a, profile) - rankOf(b, profile));
-  const json = rejected === undefined ? undefined : await readJson(rejected, parts.codec);
+  const json = rejected === undefined ? undefined : await readJson(rejected, parts);
   const endings = rejections.flatMap(({ ended }) => (ended?.by.kind === 'accepted' ? [ended.by] : []));
   const resolved = endings.find(({ hash }) => hash !== null) ?? endings[0];
   return {
@@ -73,18 +74,18 @@ function profileOf(rejection: ClientRejection | undefined, { live, findSettings 
 async function validateRejected(
   { typeUrl, name }: NackGroup,
   { payload: { hash }, rejection: { clientId } }: RejectedBody,
-  { validate, listResources, findSettings }: NackDetailParts,
+  { validate, listResources, findSettings, signal }: NackDetailParts,
 ): Promise<readonly Finding[]> {
   const contextOf = await findRowContexts(
     (await listResources(clientId)) ?? [],
     findSettings(clientId).certificateProviders,
   );
   const key = { hash, typeUrl, context: contextOf({ typeUrl, name }) };
-  return (await validate.validateBodies([key]))(key) ?? [];
+  return (await validate.validateBodies([key], signal))(key) ?? [];
 }
 
-async function readJson({ body }: RejectedBody, codec: NackDetailParts['codec']): Promise<unknown> {
-  const { text } = await codec.render(body, 'json');
+async function readJson({ body }: RejectedBody, { codec, signal }: NackDetailParts): Promise<unknown> {
+  const { text } = await codec.render(body, 'json', signal);
   return text.length > maxJsonChars ? undefined : JSON.parse(text);
 }
 

@@ -45,9 +45,9 @@ export class NacksApi {
   }
 
   /** undefined: no such group. */
-  async find(groupId: string): Promise<NackDetail | undefined> {
+  async find(groupId: string, signal?: AbortSignal): Promise<NackDetail | undefined> {
     const group = this.parts.nacks.book.groups.get(groupId);
-    return group && buildNackDetail(group, this.parts);
+    return group && buildNackDetail(group, { ...this.parts, signal });
   }
 }
 

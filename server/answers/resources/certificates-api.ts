@@ -31,9 +31,12 @@ export class CertificatesApi {
 
   constructor(private readonly parts: CertificatesApiParts) {}
 
-  async list({ client, q, before, offset, limit }: CertificatesQuery): Promise<CertificatePage> {
+  async list(
+    { client, q, before, offset, limit }: CertificatesQuery,
+    signal?: AbortSignal,
+  ): Promise<CertificatePage> {
     const lists = this.findLists(client);
-    await this.readMissing(lists);
+    await this.readMissing(lists, signal);
     const beforeMs = before === undefined ? Number.POSITIVE_INFINITY : Date.parse(before);
     const wanted = q.toLowerCase();
     let unread = 0;
@@ -79,12 +82,15 @@ export class CertificatesApi {
     return lists;
   }
 
-  private async readMissing(lists: readonly ReportedList[]): Promise<void> {
+  private async readMissing(lists: readonly ReportedList[], signal: AbortSignal | undefined): Promise<void> {
     const { recorder, codec } = this.parts;
     const missing = new Set(lists.map(({ hash }) => hash).filter((hash) => !this.read.has(hash)));
     if (missing.size === 0) return;
-    const bodies = [...(await recorder.readBodies(missing)).values()];
-    const decoded = await codec.decodeMany(bodies.map(({ bytes }) => ({ typeUrl, bytes })));
+    const bodies = [...(await recorder.readBodies(missing, signal)).values()];
+    const decoded = await codec.decodeMany(
+      bodies.map(({ bytes }) => ({ typeUrl, bytes })),
+      { signal },
+    );
     for (const [index, { json }] of decoded.entries()) {
       const hash = bodies[index]?.hash;
       if (hash !== undefined) this.read.set(hash, readCertificates(json));

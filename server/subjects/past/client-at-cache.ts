@@ -13,6 +13,7 @@ import type { Clock } from '../../observe';
 import type { Recorder } from '../../recorder/recorder';
 import type { Gap } from '../../recorder/writer/batch-builder';
 import { takeSteps } from '../../threads/take-steps';
+import { SharedWork } from '../../workers/shared-work';
 import { fillFromToday } from './fill-from-today';
 import { freshnessThen } from './freshness-then';
 import type { AskedMoment } from './parse-moment';
@@ -51,7 +52,7 @@ const momentsKept = 50;
 /** Moments that somebody looks at, folded once; who asks for one that is on its way waits for the same. */
 export class ClientAtCache {
   private readonly kept: LRUCache<string, ClientThen>;
-  private readonly coming = new Map<string, Promise<ClientThen | undefined>>();
+  private readonly coming = new SharedWork<ClientThen | undefined>();
   /** By client: the newest that was shared. */
   private readonly newest = new LRUCache<string, readonly ResourceRow[]>({ max: 4 });
 
@@ -70,16 +71,17 @@ export class ClientAtCache {
    * `field`: the parameter that asks. undefined: the log never reported such a client. 400: after now. 404: before the log
    * begins, or before the client was seen.
    */
-  async find(clientId: string, asked: AskedMoment, field: string): Promise<ClientThen | undefined> {
+  async find(
+    clientId: string,
+    asked: AskedMoment,
+    field: string,
+    signal?: AbortSignal,
+  ): Promise<ClientThen | undefined> {
     const name = `${asked.kind === 'seq' ? `seq:${asked.seq}` : asked.at} ${clientId}`;
     const kept = this.kept.get(name);
     if (kept !== undefined) return kept;
     this.assertNotAfterNow(asked, field);
-    const coming = this.coming.get(name);
-    if (coming !== undefined) return coming;
-    const made = this.make(clientId, asked, field).finally(() => this.coming.delete(name));
-    this.coming.set(name, made);
-    const then = await made;
+    const then = await this.coming.run(name, signal, (stop) => this.make(clientId, asked, field, stop));
     if (then !== undefined) this.kept.set(name, then);
     return then;
   }
@@ -105,10 +107,15 @@ export class ClientAtCache {
     return this.readState(clientId, asked, await this.timeOfAsked(asked, field));
   }
 
-  private async make(clientId: string, asked: AskedMoment, field: string): Promise<ClientThen | undefined> {
+  private async make(
+    clientId: string,
+    asked: AskedMoment,
+    field: string,
+    signal: AbortSignal,
+  ): Promise<ClientThen | undefined> {
     await flushLog(this.options.recorder);
     const at = await this.timeOfAsked(asked, field);
-    const then = await this.readState(clientId, asked, at);
+    const then = await this.readState(clientId, asked, at, signal);
     if (then === undefined) {
       const today = this.options.findToday(clientId);
       if (today === undefined && (await this.findLastSeq(clientId)) === undefined) return undefined;
@@ -124,9 +131,15 @@ export class ClientAtCache {
     return { detail: buildClientDetail(client, freshnessThen), rows, sharedRows, moment };
   }
 
-  private async readState(clientId: string, asked: AskedMoment, at: EpochMs): Promise<StateThen | undefined> {
+  private async readState(
+    clientId: string,
+    asked: AskedMoment,
+    at: EpochMs,
+    signal?: AbortSignal,
+  ): Promise<StateThen | undefined> {
     const { recorder } = this.options;
-    const found = await recorder.readClientAt(clientId, asked.kind === 'time' ? asked.at : asked);
+    const moment = asked.kind === 'time' ? asked.at : asked;
+    const found = await recorder.readClientAt(clientId, moment, signal);
     const today = this.options.findToday(clientId);
     const lacking = found?.incomplete || this.lackingInFile(clientId, at);
     const isWhole = found !== undefined && lacking === '';
