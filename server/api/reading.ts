@@ -29,8 +29,8 @@ interface Supplied<T> {
   readonly readings: BodyReadings;
 }
 
-/** Decoded in one slice of time. */
-const bodiesAtOnce = 50;
+/** Other work waits while so many are read and decoded. In the log, those of one pack are read together. */
+const bodiesAtOnce = { inWorker: 500, inPlace: 50 };
 
 /** In a worker, which reads the log's file itself. `pending`: bodies that are not written yet. */
 export function* supplyFromLog<T>(
@@ -44,7 +44,7 @@ export function* supplyFromLog<T>(
       const next = reading.next();
       if (next.done === true) return next.value;
       yield;
-      for (const keys of pagesOf(next.value)) {
+      for (const keys of pagesOf(next.value, bodiesAtOnce.inWorker)) {
         const written = keys.map(({ hash }) => hash).filter((hash) => !unwritten.has(hash));
         const stored = written.length === 0 ? [] : log.readBodies(written);
         take(readings, keys, new Map([...unwritten, ...stored.map((body) => [body.hash, body] as const)]));
@@ -67,7 +67,7 @@ export async function supplyFromRecorder<T>(
       const next = reading.next();
       if (next.done === true) return next.value;
       await nextTurn();
-      for (const keys of pagesOf(next.value)) {
+      for (const keys of pagesOf(next.value, bodiesAtOnce.inPlace)) {
         take(
           readings,
           keys,
@@ -83,8 +83,8 @@ export async function supplyFromRecorder<T>(
   }
 }
 
-function* pagesOf(keys: readonly BodyKey[]): Generator<readonly BodyKey[]> {
-  for (let from = 0; from < keys.length; from += bodiesAtOnce) yield keys.slice(from, from + bodiesAtOnce);
+function* pagesOf(keys: readonly BodyKey[], size: number): Generator<readonly BodyKey[]> {
+  for (let from = 0; from < keys.length; from += size) yield keys.slice(from, from + size);
 }
 
 function take(readings: BodyReadings, keys: readonly BodyKey[], bodies: ReadonlyMap<string, Body>): void {

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { validation } from '@/lib/api/findings';
+import { graph } from '@/lib/api/graph';
 import { resourcePage } from '@/lib/api/resource-pages';
 import { lists } from '@/lib/api/schema';
 import { otherQuestions } from '@/lib/questions/questions';
@@ -10,6 +11,7 @@ import type { Runtime } from '@/server/compose/runtime';
 import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
 import { matchPath } from '@/server/http/match-path';
+import { waitUntil } from '@/tests/support/wait-until';
 
 const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-answers-'));
 let runtime: Runtime;
@@ -23,10 +25,10 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-function send(method: string, target: string, json?: unknown): Promise<Response> {
+function send(method: string, target: string, json?: unknown, signal?: AbortSignal): Promise<Response> {
   const body = json === undefined ? {} : { body: JSON.stringify(json) };
   const headers = { 'content-type': 'application/json' };
-  const request = new Request(`http://127.0.0.1/api/v1/${target}`, { method, ...body, headers });
+  const request = new Request(`http://127.0.0.1/api/v1/${target}`, { method, ...body, headers, signal });
   return runtime.api.answerRequest(request);
 }
 
@@ -36,6 +38,63 @@ const cut = /^n{1000}… \[cut: 20,000 characters, SHA-256 [0-9a-f]{12}\]$/;
 it.each(Object.keys(otherQuestions))('finds the question %s by its path', (question) => {
   const segments = question.replaceAll(/[{}]/g, '').split('/');
   expect(matchPath(Object.keys(otherQuestions), segments)?.path).toBe(question);
+});
+
+const clusterType = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
+
+describe('a request whose client closes the connection', () => {
+  it('frees its place among the jobs that wait for a worker', async () => {
+    // So large that it is validated in the worker, whose queue has 1,000 places.
+    const document = {
+      resources: Array.from({ length: 100 }, (_, at) => ({ '@type': clusterType, name: `cluster ${at}` })),
+    };
+    const client = new AbortController();
+    const requests = Array.from({ length: 1_500 }, () => send('POST', 'validate', document, client.signal));
+    // The first that is answered is one that finds no place: the worker has not even started.
+    const first = await Promise.race(requests);
+    expect(first.status).toBe(503);
+    expect(await first.json()).toMatchObject({
+      detail: 'validating resources failed: expected at most 1000 waiting jobs, got 1001',
+    });
+    client.abort();
+    const statuses = new Set((await Promise.all(requests)).map(({ status }) => status));
+    expect([...statuses].sort()).toEqual([499, 503]);
+    const next = await send('POST', 'validate', document);
+    expect(next.status).toBe(200);
+    expect(validation.parse(await next.json()).resources).toHaveLength(100);
+  });
+
+  it("frees the worker's turn: the next question about the same client is answered", async () => {
+    const resources = Array.from({ length: 3_000 }, (_, at) => ({
+      cluster: { '@type': clusterType, name: `cluster ${at}`, altStatName: 'x'.repeat(100) },
+    }));
+    const dump = {
+      configs: [
+        {
+          '@type': 'type.googleapis.com/envoy.admin.v3.ClustersConfigDump',
+          dynamic_active_clusters: resources,
+        },
+      ],
+    };
+    const chunks = (async function* () {
+      yield Buffer.from(JSON.stringify(dump));
+    })();
+    await runtime.api.addImport('large.json', chunks, null);
+    const id = await waitUntil('all of it is a client', async () => {
+      const { items } = lists.clients.parse(await (await send('GET', 'clients')).json());
+      const large = items.find((each) => each.resources === resources.length);
+      return large?.id;
+    });
+    const client = new AbortController();
+    const left = ['graph', 'graph', 'references?kind=orphan'].map((question) =>
+      send('GET', `clients/${id}/${question}`, undefined, client.signal),
+    );
+    client.abort();
+    for (const answer of left) expect((await answer).status).toBe(499);
+    const answer = await send('GET', `clients/${id}/graph`);
+    expect(answer.status).toBe(200);
+    expect(graph.parse(await answer.json()).totals.nodes).toBeGreaterThanOrEqual(resources.length);
+  });
 });
 
 describe('answerRequest()', () => {
@@ -60,7 +119,10 @@ describe('answerRequest()', () => {
     })();
     await runtime.api.addImport('long.json', chunks, null);
     const { items } = lists.clients.parse(await (await send('GET', 'clients')).json());
-    const answer = await send('GET', `clients/${items[0]?.id}/resources`);
+    const answer = await send(
+      'GET',
+      `clients/${items.find(({ resources }) => resources === 1)?.id}/resources`,
+    );
     const page = resourcePage.parse(await answer.json());
     expect(page.items.map(({ name }) => name)).toEqual([expect.stringMatching(cut)]);
   });
