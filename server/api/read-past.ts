@@ -1,9 +1,31 @@
 import type { Observation } from '@/lib/observation/observation';
+import type { EpochMs } from '@/lib/xds/units';
 import { HistoryDraft } from '../answers/history/history-builder';
-import type { HistoryExtent, Past } from '../answers/history/history-rows';
 import type { LogReader } from '../recorder/reader/log-reader';
 import { type ObservationQuery, readObservations } from '../recorder/reader/read-observations';
 import type { Reading } from './reading';
+
+/** Which past of a client the log is read for. */
+export interface Past {
+  /** The same name for the same past. */
+  readonly list: string;
+  readonly clientId: string;
+  readonly until: EpochMs;
+  /** What came after it is read, and not the newest part of a long past. */
+  readonly from?: EpochMs | undefined;
+}
+
+/** What the log holds of the past that was asked for. */
+export interface HistoryExtent {
+  /** The client's first observation in the log, or, of a long past, a later one. null: there is none. */
+  readonly beginsAt: EpochMs | null;
+  /** The log holds observations of the client before that. */
+  readonly hasOlder: boolean;
+  /** The end was not reached: there are more observations than are read for one question. */
+  readonly isCut: boolean;
+  /** Then the newest that was read; else the end. */
+  readonly reportedTo: EpochMs;
+}
 
 /** Those that change what a client holds. */
 const kinds: readonly Observation['kind'][] = [

@@ -1,8 +1,10 @@
 import type { Steps } from '@/lib/steps/steps';
 import type { BodyKey, BodyReadings } from '../answers/findings/body-readings';
 import type { Body } from '../observe';
+import type { LogReader } from '../recorder/reader/log-reader';
 import type { Recorder } from '../recorder/recorder';
 import { nextTurn } from '../threads/in-slices';
+import { inPages } from '../workers/in-pages';
 
 /**
  * Work that reads bodies: yields the keys of those that it lacks, and continues when they are in the readings. An empty
@@ -35,19 +37,23 @@ const bodiesAtOnce = { inWorker: 500, inPlace: 50 };
 /** In a worker, which reads the log's file itself. `pending`: bodies that are not written yet. */
 export function* supplyFromLog<T>(
   { reading, readings }: Supplied<T>,
-  log: { readBodies(hashes: readonly string[]): readonly Body[] },
+  log: Pick<LogReader, 'readBodies'>,
   pending: readonly Body[],
 ): Steps<T> {
-  const unwritten = new Map(pending.map((body) => [body.hash, body]));
   try {
     for (;;) {
       const next = reading.next();
       if (next.done === true) return next.value;
       yield;
-      for (const keys of pagesOf(next.value, bodiesAtOnce.inWorker)) {
-        const written = keys.map(({ hash }) => hash).filter((hash) => !unwritten.has(hash));
-        const stored = written.length === 0 ? [] : log.readBodies(written);
-        take(readings, keys, new Map([...unwritten, ...stored.map((body) => [body.hash, body] as const)]));
+      for (const keys of inPages(next.value, bodiesAtOnce.inWorker)) {
+        take(
+          readings,
+          keys,
+          log.readBodies(
+            keys.map(({ hash }) => hash),
+            pending,
+          ),
+        );
         yield;
       }
     }
@@ -67,7 +73,7 @@ export async function supplyFromRecorder<T>(
       const next = reading.next();
       if (next.done === true) return next.value;
       await nextTurn();
-      for (const keys of pagesOf(next.value, bodiesAtOnce.inPlace)) {
+      for (const keys of inPages(next.value, bodiesAtOnce.inPlace)) {
         take(
           readings,
           keys,
@@ -81,10 +87,6 @@ export async function supplyFromRecorder<T>(
   } finally {
     end(reading);
   }
-}
-
-function* pagesOf(keys: readonly BodyKey[], size: number): Generator<readonly BodyKey[]> {
-  for (let from = 0; from < keys.length; from += size) yield keys.slice(from, from + size);
 }
 
 function take(readings: BodyReadings, keys: readonly BodyKey[], bodies: ReadonlyMap<string, Body>): void {

@@ -27,10 +27,7 @@ export async function startWorkers(config: Config, { clock, recorder, redactionK
   const taps = new TapThreads({ redactionKey, clock, keepPace });
   const graphs = new GraphBuilder({ recorder, clock });
   const differ = new Differ({ recorder });
-  const validate = new Validator({
-    redactionKey,
-    readBodies: (hashes, signal) => recorder.readBodies(hashes, signal),
-  });
+  const validate = new Validator({ redactionKey, recorder });
   const descriptorSets = new DescriptorSets({
     codec,
     saved: new SavedDescriptorSets(config.dataDir),

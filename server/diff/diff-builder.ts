@@ -20,11 +20,6 @@ export interface BodyTree extends DiffRows {
   readonly totals: DiffTotals;
 }
 
-export type DiffJobs = {
-  outcomes: { readonly input: readonly BodyPair[]; readonly output: readonly BodyOutcome[] };
-  tree: { readonly input: BodyPair & { readonly limit: number }; readonly output: BodyTree };
-};
-
 /** Shown of each resource in a list. */
 const linesKept = 3;
 const nothing: DiffTotals = { changes: 0, reordered: 0, notation: 0 };
@@ -33,15 +28,12 @@ const nothing: DiffTotals = { changes: 0, reordered: 0, notation: 0 };
 export class DiffBuilder {
   private readonly finder = new FactFinder(findMessageShape);
 
-  readonly runners = {
-    outcomes: (pairs: readonly BodyPair[]): readonly BodyOutcome[] => pairs.map((pair) => this.outcome(pair)),
-    tree: ({ limit, ...pair }: DiffJobs['tree']['input']): BodyTree => {
-      const diff = this.diff(pair);
-      return { ...buildDiffRows(diff, limit), totals: diff?.totals ?? nothing };
-    },
-  };
+  tree(pair: BodyPair, limit: number): BodyTree {
+    const diff = this.diff(pair);
+    return { ...buildDiffRows(diff, limit), totals: diff?.totals ?? nothing };
+  }
 
-  private outcome(pair: BodyPair): BodyOutcome {
+  outcome(pair: BodyPair): BodyOutcome {
     const diff = this.diff(pair);
     return { totals: diff?.totals ?? nothing, lines: firstOf(diffLines(diff)) };
   }

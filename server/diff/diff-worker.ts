@@ -1,8 +1,40 @@
+import { workerData } from 'node:worker_threads';
+import type { Steps } from '@/lib/steps/steps';
+import type { BodyOutcome } from '@/lib/view-model/compare/diff-item';
 import { makeUsualTypes } from '../codec/root';
+import { LogReader } from '../recorder/reader/log-reader';
+import { inPages } from '../workers/in-pages';
 import { serveJobs } from '../workers/serve-jobs';
-import { DiffBuilder, type DiffJobs } from './diff-builder';
+import { DiffBuilder } from './diff-builder';
+import type { DiffJobs, DiffWorkerData } from './diff-jobs';
+import { bodyPairOf } from './hash-pair';
 
 // Before anything is to be compared.
 makeUsualTypes();
 
-serveJobs<DiffJobs>(new DiffBuilder().runners);
+const pairsAtOnce = 100;
+const builder = new DiffBuilder();
+const { file }: DiffWorkerData = workerData;
+const log = new LogReader(file);
+
+serveJobs<DiffJobs>({
+  *outcomes({ pairs, pending }): Steps<(BodyOutcome | null)[]> {
+    const outcomes: (BodyOutcome | null)[] = [];
+    for (const page of inPages(pairs, pairsAtOnce)) {
+      const bodies = log.readBodies(
+        page.flatMap(({ left, right }) => [left, right]),
+        pending,
+      );
+      for (const pair of page) {
+        const found = bodyPairOf(pair, bodies);
+        outcomes.push(found === undefined ? null : builder.outcome(found));
+      }
+      yield;
+    }
+    return outcomes;
+  },
+  tree({ pair, limit, pending }) {
+    const found = bodyPairOf(pair, log.readBodies([pair.left, pair.right], pending));
+    return found === undefined ? null : builder.tree(found, limit);
+  },
+});

@@ -1,14 +1,18 @@
 import { LRUCache } from 'lru-cache';
 import type { BodyOutcome } from '@/lib/view-model/compare/diff-item';
 import { ApiError } from '../api/api-error';
-import type { Recorder } from '../recorder/recorder';
+import type { Body } from '../observe';
+import { damagedCode } from '../recorder/database/damaged-file';
+import type { BodySource } from '../recorder/recorder';
 import { inSlices } from '../threads/in-slices';
-import { wholeBuffer } from '../threads/whole-buffer';
+import { inPages } from '../workers/in-pages';
 import { type JobOptions, JobQueue } from '../workers/job-queue';
-import { type BodyPair, type BodyTree, DiffBuilder, type DiffJobs } from './diff-builder';
+import { type BodyPair, type BodyTree, DiffBuilder } from './diff-builder';
+import type { DiffJobs, DiffWorkerData } from './diff-jobs';
+import { bodyPairOf, type HashPair } from './hash-pair';
 
 export interface DifferOptions {
-  readonly recorder: Pick<Recorder, 'readBodies'>;
+  readonly recorder: BodySource;
   /** Larger work goes to the worker thread, off the event loop, once that is warm. */
   readonly inPlaceBytes?: number;
   readonly deadlineMs?: number;
@@ -16,19 +20,15 @@ export interface DifferOptions {
   readonly workerProgram?: string;
 }
 
-/** Two stored bodies, by hash, that are read as one type. */
-export interface HashPair {
-  readonly typeUrl: string;
-  readonly left: string;
-  readonly right: string;
-}
-
-/** Neither side stops for long over so many. */
-const pairsPerTurn = 1_000;
+/** Of one job: the answer must not hold up the event loop. */
+const pairsPerJob = 5_000;
 const outcomesKept = 200_000;
+/** The main thread reads no more for a comparison, and compares those that are small itself. */
+const fewPairs = 300;
+const smallBytes = 16 * 1024;
 /**
- * The thread's start takes as long as several megabytes: until it has answered, what takes less is done here, pair by pair,
- * between what else the event loop has to do.
+ * The start of the thread takes as long as several megabytes: until it has answered, what takes less is done here, pair by
+ * pair, between what else the event loop has to do.
  */
 const coldBytes = 1024 * 1024;
 const coldPairBytes = 64 * 1024;
@@ -45,13 +45,17 @@ export class Differ {
   private readonly kept = new LRUCache<string, BodyOutcome>({ max: outcomesKept });
 
   constructor(private readonly options: DifferOptions) {
-    const { deadlineMs = 60_000, workerProgram: file } = options;
+    const { recorder, deadlineMs = 60_000, workerProgram: file } = options;
+    const data: DiffWorkerData = { file: recorder.file };
     this.queue = new JobQueue<DiffJobs>({
-      program: { name: 'diff-worker', file, data: null, maxHeapMb: 2048 },
+      program: { name: 'diff-worker', file, data, maxHeapMb: 2048 },
       owner: 'the diff',
       doing: 'comparing resources',
       deadlineMs,
-      errorOf: (message) => new ApiError(503, 'Diff not available', message),
+      errorOf: (message, code) => {
+        if (code === damagedCode) recorder.noteDamage(message);
+        return new ApiError(503, 'Diff not available', message);
+      },
     });
   }
 
@@ -73,35 +77,25 @@ export class Differ {
       if (kept === undefined) missing.set(name, pair);
       else found.set(name, kept);
     });
-    const waiting = [...missing.values()];
-    const isFew = waiting.length <= pairsPerTurn;
-    const readNext = () => this.readPairs(waiting.splice(0, pairsPerTurn), options);
-    // While one turn is compared, the next comes from the disk.
-    for (let coming = readNext(); ; ) {
-      const { names, bodies } = await coming;
-      const isLast = waiting.length === 0;
-      if (!isLast) {
-        coming = readNext();
-        // Who waits for it sees to its error; when the comparison before fails, nobody does.
-        coming.catch(() => undefined);
-      }
-      const outcomes = await this.compare(bodies, isFew, options);
-      for (const [index, name] of names.entries()) {
+    for (const pairs of inPages([...missing.values()], pairsPerJob)) {
+      const outcomes = await this.compare(pairs, options);
+      for (const [index, pair] of pairs.entries()) {
         const outcome = outcomes[index];
-        if (outcome === undefined) continue;
-        this.kept.set(name, outcome);
-        found.set(name, outcome);
+        if (outcome == null) continue;
+        this.kept.set(nameOf(pair), outcome);
+        found.set(nameOf(pair), outcome);
       }
-      if (isLast) break;
     }
     return (pair) => found.get(nameOf(pair));
   }
 
   /** undefined: a body is not stored (any longer). */
   async tree(pair: HashPair, options: JobOptions = {}): Promise<BodyTree | undefined> {
-    const { bodies } = await this.readPairs([pair], options);
-    const [body] = bodies;
-    return body && this.run('tree', { ...body, limit: mostRows }, sizeOf(bodies), options);
+    const small = await this.readSmall([pair], options);
+    const [found] = small ?? [];
+    if (small !== undefined) return found && this.builder.tree(found, mostRows);
+    const input = { pair, limit: mostRows, pending: this.findPending([pair]) };
+    return (await this.queue.run('tree', input, options)) ?? undefined;
   }
 
   /** What was compared is compared anew when it is asked for. */
@@ -120,60 +114,40 @@ export class Differ {
     return this.queue.close();
   }
 
-  private async compare(
-    bodies: BodyPair[],
-    isAll: boolean,
-    options: JobOptions,
-  ): Promise<readonly BodyOutcome[]> {
-    const { inPlaceBytes } = this.options;
-    const areSmall = sizeOf(bodies) <= coldBytes && bodies.every((pair) => sizeOf([pair]) <= coldPairBytes);
-    if (inPlaceBytes !== undefined || this.queue.isWarm || !isAll || !areSmall) {
-      return this.run('outcomes', bodies, sizeOf(bodies), options);
-    }
-    const outcomes: BodyOutcome[] = [];
-    await inSlices(bodies, (pair) => outcomes.push(...this.builder.runners.outcomes([pair])), 1);
+  /** null: a body is not stored (any longer). */
+  private async compare(pairs: readonly HashPair[], options: JobOptions): Promise<(BodyOutcome | null)[]> {
+    const small = await this.readSmall(pairs, options);
+    if (small === undefined)
+      return this.queue.run('outcomes', { pairs, pending: this.findPending(pairs) }, options);
+    const outcomes: (BodyOutcome | null)[] = [];
+    await inSlices(small, (pair) => outcomes.push(pair === undefined ? null : this.builder.outcome(pair)), 1);
     return outcomes;
   }
 
-  private async run<K extends keyof DiffJobs>(
-    kind: K,
-    input: DiffJobs[K]['input'],
-    sizeBytes: number,
-    options: JobOptions,
-  ): Promise<DiffJobs[K]['output']> {
-    const runners: { [J in keyof DiffJobs]: (input: DiffJobs[J]['input']) => DiffJobs[J]['output'] } =
-      this.builder.runners;
-    const { inPlaceBytes = this.queue.isWarm ? 16 * 1024 : coldPairBytes } = this.options;
-    return sizeBytes > inPlaceBytes ? this.queue.run(kind, input, options) : runners[kind](input);
-  }
-
-  private async readPairs(
+  /** In order. undefined: they are many or large, and compared in the thread. */
+  private async readSmall(
     pairs: readonly HashPair[],
     { signal }: JobOptions,
-  ): Promise<{ names: string[]; bodies: BodyPair[] }> {
-    const names: string[] = [];
-    const bodies: BodyPair[] = [];
-    if (pairs.length === 0) return { names, bodies };
-    const hashes = pairs.flatMap(({ left, right }) => [left, right]);
-    const stored = await this.options.recorder.readBodies(hashes, signal);
-    for (const pair of pairs) {
-      const [left, right] = [stored.get(pair.left), stored.get(pair.right)];
-      if (left === undefined || right === undefined) continue;
-      names.push(nameOf(pair));
-      bodies.push({
-        typeUrl: pair.typeUrl,
-        left: wholeBuffer(left.bytes),
-        right: wholeBuffer(right.bytes),
-      });
-    }
-    return { names, bodies };
+  ): Promise<(BodyPair | undefined)[] | undefined> {
+    if (pairs.length > fewPairs) return undefined;
+    const bodies = await this.options.recorder.readBodies(hashesOf(pairs), signal);
+    const found = pairs.map((pair) => bodyPairOf(pair, bodies));
+    const sizes = found.map((pair) => (pair === undefined ? 0 : pair.left.length + pair.right.length));
+    const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
+    const { inPlaceBytes = this.queue.isWarm ? smallBytes : coldBytes } = this.options;
+    const isSmall = sizeBytes <= inPlaceBytes && sizes.every((size) => size <= coldPairBytes);
+    return isSmall ? found : undefined;
   }
+
+  private findPending(pairs: readonly HashPair[]): Body[] {
+    return this.options.recorder.findPendingBodies(hashesOf(pairs));
+  }
+}
+
+function hashesOf(pairs: readonly HashPair[]): string[] {
+  return pairs.flatMap(({ left, right }) => [left, right]);
 }
 
 function nameOf({ typeUrl, left, right }: HashPair): string {
   return `${typeUrl} ${left} ${right}`;
-}
-
-function sizeOf(bodies: readonly BodyPair[]): number {
-  return bodies.reduce((sum, { left, right }) => sum + left.length + right.length, 0);
 }

@@ -10,7 +10,7 @@ import {
   type PropagationVerdict,
 } from '@/lib/view-model/propagation/find-first-mismatch';
 import type { PropagationPlace, PropagationStates } from '@/lib/view-model/propagation/propagation-state';
-import type { HashPair } from '../diff/differ';
+import type { HashPair } from '../diff/hash-pair';
 
 /** Who speaks at each place. */
 export type PropagationReports = Readonly<Record<PropagationPlace, ClientReport | undefined>>;

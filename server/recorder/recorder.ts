@@ -85,6 +85,9 @@ export interface Permalink {
  * The observation log and the blob store. Writing is synchronous to call and happens in a worker thread; reads see
  * what is committed (call flushed() before to see everything appended), bodies also what is still on its way.
  */
+/** Where bodies are read: by the main thread, or in a worker that opens the file itself and is given the pending ones. */
+export type BodySource = Pick<Recorder, 'file' | 'readBodies' | 'findPendingBodies' | 'noteDamage'>;
+
 export interface Recorder {
   /** Where the log is, for who reads it in a thread of their own (log-reader.ts). */
   readonly file: string;

@@ -1,20 +1,21 @@
 import { LRUCache } from 'lru-cache';
 import type { Finding } from '@/lib/validate/validate-resource';
 import { ApiError } from '../api/api-error';
-import { createRedactionMarker } from '../codec/redaction-marker';
-import type { Body } from '../observe';
+import { createRedactionMarker, type RedactionMarker } from '../codec/redaction-marker';
+import { damagedCode } from '../recorder/database/damaged-file';
+import type { BodySource } from '../recorder/recorder';
 import { inSlices } from '../threads/in-slices';
 import { wholeBuffer } from '../threads/whole-buffer';
+import { inPages } from '../workers/in-pages';
 import { JobQueue } from '../workers/job-queue';
 import type { BodyContext } from './build-row-contexts';
 import type { InputToValidate, ValidatedInput } from './validation-input';
-import { type BodyToValidator, type ValidationJobs, validateJobRunners } from './validation-job';
+import { type ValidationJobs, validateBody, validateRedacted } from './validation-job';
 import type { ValidationWorkerData } from './validation-worker';
 
 export interface ValidationOptions {
   readonly redactionKey: Uint8Array;
-  /** Reads bodies by hash; unknown ones are left out. */
-  readonly readBodies: (hashes: Iterable<string>, signal?: AbortSignal) => Promise<Map<string, Body>>;
+  readonly recorder: BodySource;
   /** Larger work goes to the worker thread, off the event loop. */
   readonly inPlaceBytes?: number;
   readonly deadlineMs?: number;
@@ -30,8 +31,10 @@ export interface BodyKey {
   readonly context?: BodyContext | undefined;
 }
 
-/** So many bodies are validated in one go: neither side stops for long over them. */
-const bodiesPerTurn = 500;
+/** Of one job: the answer must not hold up the event loop. */
+const bodiesPerJob = 2_000;
+/** The main thread reads no more, and validates those that are small itself. */
+const fewBodies = 50;
 /** Bodies whose findings are kept. */
 const bodiesKept = 120_000;
 /** Findings that are kept, over all of them. */
@@ -43,7 +46,7 @@ const findingsKept = 200_000;
  */
 export class Validator {
   private readonly queue: JobQueue<ValidationJobs>;
-  private readonly inPlace: ReturnType<typeof validateJobRunners>;
+  private readonly marker: RedactionMarker;
   private readonly kept = new LRUCache<string, readonly Finding[]>({
     max: bodiesKept,
     maxSize: bodiesKept + findingsKept,
@@ -51,15 +54,18 @@ export class Validator {
   });
 
   constructor(private readonly options: ValidationOptions) {
-    const { redactionKey, deadlineMs = 60_000, workerProgram: file } = options;
-    const data: ValidationWorkerData = { redactionKey };
-    this.inPlace = validateJobRunners(createRedactionMarker(redactionKey));
+    const { redactionKey, recorder, deadlineMs = 60_000, workerProgram: file } = options;
+    const data: ValidationWorkerData = { redactionKey, file: recorder.file };
+    this.marker = createRedactionMarker(redactionKey);
     this.queue = new JobQueue<ValidationJobs>({
       program: { name: 'validation-worker', file, data, maxHeapMb: 2048 },
       owner: 'the validate',
       doing: 'validating resources',
       deadlineMs,
-      errorOf: (message) => new ApiError(503, 'Findings not available', message),
+      errorOf: (message, code) => {
+        if (code === damagedCode) recorder.noteDamage(message);
+        return new ApiError(503, 'Findings not available', message);
+      },
     });
   }
 
@@ -82,9 +88,13 @@ export class Validator {
       if (kept === undefined) missing.push(key);
       else validated.set(text, kept);
     });
-    for (let from = 0; from < missing.length; from += bodiesPerTurn) {
-      const turn = missing.slice(from, from + bodiesPerTurn);
-      for (const [text, findings] of await this.validateTurn(turn, signal)) validated.set(text, findings);
+    for (const page of inPages(missing, bodiesPerJob)) {
+      for (const [index, findings] of (await this.validatePage(page, signal)).entries()) {
+        const key = page[index];
+        if (key === undefined || findings === null) continue;
+        validated.set(textOf(key), findings);
+        this.kept.set(textOf(key), findings);
+      }
     }
     return (key) => validated.get(textOf(key));
   }
@@ -92,7 +102,7 @@ export class Validator {
   validateInput(input: InputToValidate, signal?: AbortSignal): Promise<ValidatedInput> {
     const { bytes } = input;
     // A document takes some ten times as long as protobuf.
-    if (bytes.length * 10 <= this.inPlaceBytes) return Promise.resolve(this.inPlace.input(input));
+    if (bytes.length * 10 <= this.inPlaceBytes) return Promise.resolve(validateRedacted(input, this.marker));
     return this.queue.run('input', { ...input, bytes: wholeBuffer(bytes) }, { signal });
   }
 
@@ -100,31 +110,24 @@ export class Validator {
     return this.queue.close();
   }
 
-  private async validateTurn(
+  private async validatePage(
     keys: readonly BodyKey[],
     signal: AbortSignal | undefined,
-  ): Promise<[text: string, findings: readonly Finding[]][]> {
-    const stored = await this.options.readBodies(
-      keys.map(({ hash }) => hash),
-      signal,
-    );
-    const found = keys.flatMap((key) => {
-      const body = stored.get(key.hash);
-      return body === undefined ? [] : [{ ...key, bytes: body.bytes }];
-    });
-    const size = found.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    const bodies = found.map(({ typeUrl, bytes, context }): BodyToValidator => {
-      return { typeUrl, bytes: wholeBuffer(bytes), ...(context && { context: context.rules }) };
-    });
-    const findings =
-      size <= this.inPlaceBytes
-        ? this.inPlace.bodies(bodies)
-        : await this.queue.run('bodies', bodies, { signal });
-    return found.map((key, index) => {
-      const own = findings[index] ?? [];
-      this.kept.set(textOf(key), own);
-      return [textOf(key), own];
-    });
+  ): Promise<(readonly Finding[] | null)[]> {
+    const { recorder } = this.options;
+    const hashes = keys.map(({ hash }) => hash);
+    const bodies = keys.map(({ hash, typeUrl, context }) => ({ hash, typeUrl, context: context?.rules }));
+    if (keys.length <= fewBodies) {
+      const found = await recorder.readBodies(hashes, signal);
+      const sizeBytes = [...found.values()].reduce((sum, { bytes }) => sum + bytes.length, 0);
+      if (sizeBytes <= this.inPlaceBytes) {
+        return bodies.map(({ hash, ...body }) => {
+          const bytes = found.get(hash)?.bytes;
+          return bytes === undefined ? null : validateBody({ ...body, bytes });
+        });
+      }
+    }
+    return this.queue.run('bodies', { bodies, pending: recorder.findPendingBodies(hashes) }, { signal });
   }
 
   private get inPlaceBytes(): number {

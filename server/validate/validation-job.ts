@@ -6,29 +6,30 @@ import { markTexts, type RedactionMarker } from '../codec/redaction-marker';
 import { redactText } from '../codec/secrets/redact-text';
 import { redactTexts } from '../codec/secrets/redact-texts';
 import type { Body } from '../observe';
-import type { JobRunners } from '../workers/serve-jobs';
 import { type InputToValidate, type ValidatedInput, validateInput } from './validation-input';
 
-/** A body as its client knows it. */
-export type BodyToValidator = Pick<Body, 'typeUrl' | 'bytes'> & { readonly context?: RuleContext };
+/** A stored body as its client knows it. */
+export type BodyToValidator = Pick<Body, 'hash' | 'typeUrl'> & { readonly context?: RuleContext | undefined };
 
 export interface ValidationJobs {
-  /** In order: what each body breaks. */
-  bodies: { input: readonly BodyToValidator[]; output: (readonly Finding[])[] };
+  /** In order: what each body breaks; null: it is not stored. `pending`: bodies that are not written yet. */
+  bodies: {
+    input: { readonly bodies: readonly BodyToValidator[]; readonly pending: readonly Body[] };
+    output: (readonly Finding[] | null)[];
+  };
   input: { input: InputToValidate; output: ValidatedInput };
 }
 
-/** The same functions for both places: the event loop and the worker. */
-export function validateJobRunners(marker: RedactionMarker): JobRunners<ValidationJobs> {
-  return {
-    bodies: (bodies) => bodies.map(validateBody),
-    // A problem of the document, or a name in it, may quote what was wrong.
-    input: (input) =>
-      redactTexts(validateInput(input, marker), (text) => redactText(text, markTexts(marker))),
-  };
+/** A problem of the document, or a name in it, may quote a secret. */
+export function validateRedacted(input: InputToValidate, marker: RedactionMarker): ValidatedInput {
+  return redactTexts(validateInput(input, marker), (text) => redactText(text, markTexts(marker)));
 }
 
-function validateBody({ typeUrl, bytes, context }: BodyToValidator): readonly Finding[] {
+export function validateBody({
+  typeUrl,
+  bytes,
+  context,
+}: Omit<BodyToValidator, 'hash'> & Pick<Body, 'bytes'>): readonly Finding[] {
   return validateResource(typeUrl, decodeBody(typeUrl, bytes, { asV3: true }).json, {
     ...context,
     constraints: readConstraints(),

@@ -1,11 +1,38 @@
 import { workerData } from 'node:worker_threads';
+import type { Steps } from '@/lib/steps/steps';
+import type { Finding } from '@/lib/validate/validate-resource';
 import { createRedactionMarker } from '../codec/redaction-marker';
+import { LogReader } from '../recorder/reader/log-reader';
+import { inPages } from '../workers/in-pages';
 import { serveJobs } from '../workers/serve-jobs';
-import { type ValidationJobs, validateJobRunners } from './validation-job';
+import { type ValidationJobs, validateBody, validateRedacted } from './validation-job';
 
 export interface ValidationWorkerData {
   readonly redactionKey: Uint8Array;
+  /** The log's. */
+  readonly file: string;
 }
 
-const { redactionKey }: ValidationWorkerData = workerData;
-serveJobs<ValidationJobs>(validateJobRunners(createRedactionMarker(redactionKey)));
+const bodiesAtOnce = 50;
+const { redactionKey, file }: ValidationWorkerData = workerData;
+const marker = createRedactionMarker(redactionKey);
+const log = new LogReader(file);
+
+serveJobs<ValidationJobs>({
+  *bodies({ bodies, pending }): Steps<(readonly Finding[] | null)[]> {
+    const findings: (readonly Finding[] | null)[] = [];
+    for (const page of inPages(bodies, bodiesAtOnce)) {
+      const found = log.readBodies(
+        page.map(({ hash }) => hash),
+        pending,
+      );
+      for (const { hash, ...body } of page) {
+        const bytes = found.get(hash)?.bytes;
+        findings.push(bytes === undefined ? null : validateBody({ ...body, bytes }));
+      }
+      yield;
+    }
+    return findings;
+  },
+  input: (input) => validateRedacted(input, marker),
+});

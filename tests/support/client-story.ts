@@ -52,7 +52,7 @@ export async function startClientStory(reported: Partial<KnownSettings> = {}) {
   const past = new ClientAtCache({ clock, recorder, findToday: (id) => live.world.get(id) });
   const subjects = new ClientSubjects({ clock, live, rows, past, freshnessOf, findSettings });
   const history = new ClientHistoryAnswers({ clock, live, recorder, graphs, subjects, findSettings });
-  const validate = new Validator({ redactionKey: randomBytes(32), readBodies: async () => new Map() });
+  const validate = new Validator({ redactionKey: randomBytes(32), recorder });
   cleanUps.push(() => validate.close());
   const loads = await LoadRecorder.open({ dataDir: tempDataDir(), clock });
   cleanUps.push(() => loads.close());

@@ -54,7 +54,7 @@ export async function startPermalinks(story: PermalinkStory) {
     },
   });
   onTestFinished(() => graphs.close());
-  const validate = new Validator({ redactionKey: randomBytes(32), readBodies: async () => new Map() });
+  const validate = new Validator({ redactionKey: randomBytes(32), recorder });
   onTestFinished(() => validate.close());
   const loads = await openLoads(clock);
   const api = new PermalinksApi({

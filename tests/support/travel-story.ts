@@ -26,10 +26,7 @@ export async function startTravelStory(dataDir: string, clock = new ManualClock(
     { world: new Map(), newestSeq: 0 },
   );
   const graphs = new GraphBuilder({ recorder, clock });
-  const validate = new Validator({
-    redactionKey: randomBytes(32),
-    readBodies: (keys) => recorder.readBodies(keys),
-  });
+  const validate = new Validator({ redactionKey: randomBytes(32), recorder });
   const past = new ClientAtCache({ clock, recorder, findToday: (id) => live.world.get(id) });
   const rows = new ClientRows({ live, freshnessOf });
   const subjects = new ClientSubjects({

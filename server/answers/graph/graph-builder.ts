@@ -3,13 +3,14 @@ import type { Graph, ResourceLinks, ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { ApiError, badRequest } from '../../api/api-error';
+import type { HistoryExtent } from '../../api/read-past';
 import { supplyFromRecorder } from '../../api/reading';
 import type { Body, Clock } from '../../observe';
 import { damagedCode } from '../../recorder/database/damaged-file';
-import type { Recorder } from '../../recorder/recorder';
+import type { BodySource } from '../../recorder/recorder';
 import { JobQueue } from '../../workers/job-queue';
 import type { LbTreeAnswer, LbTreeQuestion, PlayAnswer, PlayQuestion } from '../failover/failover-builder';
-import { type HistoryExtent, type HistoryQuestion, HistoryRows } from '../history/history-rows';
+import { type HistoryQuestion, HistoryRows } from '../history/history-rows';
 import {
   answerOf,
   type ChildNumbersOutcome,
@@ -29,7 +30,7 @@ import type { GraphWorkerData } from './graph-worker';
 import type { RunGraphJob } from './run-graph-job';
 
 export interface GraphBuilderOptions {
-  readonly recorder: Pick<Recorder, 'file' | 'readBodies' | 'findPendingBodies' | 'noteDamage'>;
+  readonly recorder: BodySource;
   readonly clock: Clock;
   /** More rows, or more bytes in them, and the graph is made in the worker. */
   readonly inPlaceRows?: number;

@@ -10,7 +10,7 @@ import { buildReferenceReport } from '@/lib/resolve/reference-report';
 import type { Resolver } from '@/lib/resolve/resolver';
 import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
-import { readPast } from '../../api/read-past';
+import { type HistoryExtent, type Past, readPast } from '../../api/read-past';
 import type { Reading } from '../../api/reading';
 import type { Body } from '../../observe';
 import type { LogReader } from '../../recorder/reader/log-reader';
@@ -25,7 +25,6 @@ import {
   type PlayQuestion,
 } from '../failover/failover-builder';
 import { BodyReadings } from '../findings/body-readings';
-import type { HistoryExtent, Past } from '../history/history-rows';
 import { ResolvedBuilder } from '../resolved/resolved-builder';
 import { ResolvedHistory } from '../resolved/resolved-history';
 import type {
@@ -110,7 +109,7 @@ interface Draft {
 export interface GraphModelBuilderOptions {
   readonly listsKept: number;
   /** Absent: it reads no past. */
-  readonly openLog?: () => LogReader;
+  readonly log?: LogReader;
 }
 
 type Readings = {
@@ -247,9 +246,9 @@ export class GraphModelBuilder {
   }
 
   private *readHistory(past: Past): Reading<HistoryExtent> {
-    const { openLog } = this.options;
-    if (openLog === undefined) throw new Error('expected a log to read a past from, got none');
-    const { draft, extent } = yield* readPast(openLog(), past);
+    const { log } = this.options;
+    if (log === undefined) throw new Error('expected a log to read a past from, got none');
+    const { draft, extent } = yield* readPast(log, past);
     const list = new RowList(Number.NaN, draft.ownSteps());
     list.change(draft.rows(), []);
     this.finish(past.list, list, 0);

@@ -14,15 +14,10 @@ export interface GraphWorkerData {
 makeUsualTypes();
 
 const { file } = workerData as GraphWorkerData;
-let opened: LogReader | undefined;
-const openLog = (): LogReader => {
-  opened ??= new LogReader(file);
-  return opened;
-};
+const log = new LogReader(file);
 /** Large clients that are looked at: each may hold 100 MB of rows and models. */
-const { runners, readings } = new GraphModelBuilder({ listsKept: 4, openLog });
+const { runners, readings } = new GraphModelBuilder({ listsKept: 4, log });
 
-const log = { readBodies: (hashes: readonly string[]) => openLog().readBodies(hashes) };
 const step = <K extends keyof GraphJobs>(kind: K, input: GraphJobs[K]['input']) => {
   const pending = 'pending' in input ? input.pending : undefined;
   return supplyFromLog({ reading: runners[kind](input), readings }, log, pending ?? []);

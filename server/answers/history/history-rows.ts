@@ -1,34 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import type { EpochMs } from '@/lib/xds/units';
+import type { HistoryExtent, Past } from '../../api/read-past';
 import { SharedWork } from '../../workers/shared-work';
 import type { Asked } from '../graph/graph-model-builder';
 import type { RunGraphJob } from '../graph/run-graph-job';
 
-/** Which past of a client the log is read for. */
-export interface Past {
-  /** The same name for the same past. */
-  readonly list: string;
-  readonly clientId: string;
-  readonly until: EpochMs;
-  /** What came after it is read, and not the newest part of a long past. */
-  readonly from?: EpochMs | undefined;
-}
-
 export interface HistoryQuestion extends Past {
   /** Aborted once whoever asks has left. */
   readonly signal?: AbortSignal | undefined;
-}
-
-/** What the log holds of the past that was asked for. */
-export interface HistoryExtent {
-  /** The client's first observation in the log, or, of a long past, a later one. null: there is none. */
-  readonly beginsAt: EpochMs | null;
-  /** The log holds observations of the client before that. */
-  readonly hasOlder: boolean;
-  /** The end was not reached: there are more observations than are read for one question. */
-  readonly isCut: boolean;
-  /** Then the newest that was read; else the end. */
-  readonly reportedTo: EpochMs;
 }
 
 /** Has the worker read pasts out of the log. A past does not change: it is read once, for all who ask about it. */

@@ -1,11 +1,11 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CDS } from '@/lib/xds/resource-type';
 import { messageType } from '@/server/codec/root';
 import { Differ } from '@/server/diff/differ';
-import type { Body } from '@/server/observe';
+import { startBodies } from '@/tests/support/stored-bodies';
 import { waitUntil } from '../../support/wait-until';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-differ-'));
@@ -20,7 +20,8 @@ describe('Differ', () => {
       `import { writeFileSync } from 'node:fs'; import { parentPort } from 'node:worker_threads';
       writeFileSync(${JSON.stringify(started)}, ''); parentPort.on('message', () => undefined);`,
     );
-    const recorder = { readBodies: async () => new Map() };
+    const { recorder, close } = await startBodies();
+    onTestFinished(close);
     const differ = new Differ({ recorder, workerProgram: program });
     expect(existsSync(started)).toBe(false);
     differ.prepare();
@@ -37,10 +38,11 @@ describe('Differ', () => {
       parentPort.on('message', () => writeFileSync(${JSON.stringify(started)}, ''));`,
     );
     const cluster = messageType('envoy.config.cluster.v3.Cluster');
-    const bodies = new Map<string, Body>();
+    const { recorder, store: keep, close } = await startBodies();
+    onTestFinished(close);
     const store = (hash: string, altStatName: string): string => {
       const bytes = cluster.encode(cluster.fromObject({ name: 'c', altStatName })).finish();
-      bodies.set(hash, { hash, typeUrl: CDS.typeUrl, bytes });
+      keep({ hash, typeUrl: CDS.typeUrl, bytes });
       return hash;
     };
     const pairs = Array.from({ length: 300 }, (_, index) => ({
@@ -48,7 +50,7 @@ describe('Differ', () => {
       left: store(`left ${index}`, 'x'.repeat(700)),
       right: store(`right ${index}`, 'y'.repeat(700)),
     }));
-    const differ = new Differ({ recorder: { readBodies: async () => bodies }, workerProgram: program });
+    const differ = new Differ({ recorder, workerProgram: program });
     const outcomeOf = await differ.outcomes(pairs);
     expect(pairs.every((pair) => outcomeOf(pair)?.totals.changes === 1)).toBe(true);
     const large = {

@@ -1,44 +1,28 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { formatCount } from '@/lib/format/count';
 import { CDS, RDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import type { Body } from '@/server/observe';
 import { Validator } from '@/server/validate/document-validator';
+import { startBodies } from '@/tests/support/stored-bodies';
 
 function bodyOf(resource: unknown): Body {
   const bytes = encodeBody(CDS.typeUrl, resource);
   return { typeUrl: CDS.typeUrl, bytes, hash: createHash('sha256').update(bytes).digest('hex') };
 }
 
-const validates: Validator[] = [];
+const cleanUps: (() => Promise<void>)[] = [];
 afterEach(async () => {
-  for (const validate of validates.splice(0)) await validate.close();
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp();
 });
 
-/** A validate over these bodies, and the hashes that it asked for. */
-function validateOver(
-  bodies: readonly Body[],
-  inPlaceBytes: number,
-): { validate: Validator; asked: string[] } {
-  const asked: string[] = [];
-  const stored = new Map(bodies.map((body) => [body.hash, body]));
-  const validate = new Validator({
-    redactionKey: randomBytes(32),
-    inPlaceBytes,
-    async readBodies(hashes) {
-      const wanted = [...hashes];
-      asked.push(...wanted);
-      return new Map(
-        wanted.flatMap((hash) => {
-          const body = stored.get(hash);
-          return body === undefined ? [] : [[hash, body] as const];
-        }),
-      );
-    },
-  });
-  validates.push(validate);
-  return { validate, asked };
+/** A validate over these bodies, and the hashes that the main thread read. */
+async function validateOver(bodies: readonly Body[], inPlaceBytes: number) {
+  const { recorder, source, reads, close } = await startBodies(bodies);
+  const validate = new Validator({ redactionKey: randomBytes(32), inPlaceBytes, recorder: source });
+  cleanUps.push(() => validate.close(), close);
+  return { validate, recorder, reads };
 }
 
 const good = bodyOf({ name: 'good', type: 'EDS', edsClusterConfig: { edsConfig: { ads: {} } } });
@@ -49,21 +33,32 @@ describe('Validator', () => {
     ['on the event loop', 1e9],
     ['in the worker', 0],
   ])('validates bodies %s', async (_where, inPlaceBytes) => {
-    const { validate } = validateOver([good, bad], inPlaceBytes);
+    const { validate } = await validateOver([good, bad], inPlaceBytes);
     const findingsOf = await validate.validateBodies([good, bad]);
     expect(findingsOf(good)).toEqual([]);
     expect(findingsOf(bad)?.map(({ ruleId }) => ruleId)).toEqual(['C1']);
   });
 
   it('validates what changed, and nothing twice', async () => {
-    const { validate, asked } = validateOver([good, bad], 1e9);
+    const { validate, reads } = await validateOver([good, bad], 1e9);
     await validate.validateBodies([good]);
     await validate.validateBodies([good, bad]);
-    expect(asked).toEqual([good.hash, bad.hash]);
+    expect(reads).toEqual([good.hash, bad.hash]);
+  });
+
+  it('leaves many bodies to the worker, which reads those that are written and is given the others', async () => {
+    const many = Array.from({ length: 60 }, (_, at) => bodyOf({ name: `bad ${at}`, type: 'STATIC' }));
+    const { validate, recorder, reads } = await validateOver(many.slice(0, 30), 1e9);
+    await recorder.flushed();
+    const observation = { kind: 'source-up', at: 0, vantage: 'csds', sourceId: 's' } as const;
+    recorder.append({ observation, bodies: many.slice(30, 59) });
+    const findingsOf = await validate.validateBodies(many);
+    expect(many.map((key) => findingsOf(key)?.length)).toEqual([...Array(59).fill(1), undefined]);
+    expect(reads).toEqual([]);
   });
 
   it('leaves out what is not stored', async () => {
-    const { validate } = validateOver([good], 1e9);
+    const { validate } = await validateOver([good], 1e9);
     const findingsOf = await validate.validateBodies([good, bad]);
     expect(findingsOf(bad)).toBeUndefined();
   });
@@ -79,7 +74,7 @@ describe('Validator', () => {
     ['on the event loop', 1e9],
     ['in the worker', 0],
   ])('validates the bytes of a resource %s', async (_where, inPlaceBytes) => {
-    const { validate } = validateOver([], inPlaceBytes);
+    const { validate } = await validateOver([], inPlaceBytes);
     const valueBase64 = Buffer.from(bad.bytes).toString('base64');
     const validated = await validate.validateInput(
       input(JSON.stringify({ typeUrl: CDS.typeUrl, valueBase64 })),
@@ -90,7 +85,14 @@ describe('Validator', () => {
     });
   });
 
-  const { validate: reader } = validateOver([], 1e9);
+  let reader: Validator;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    const stored = await startBodies();
+    reader = new Validator({ redactionKey: randomBytes(32), inPlaceBytes: 1e9, recorder: stored.source });
+    close = () => reader.close().then(stored.close);
+  });
+  afterAll(() => close());
   const cluster = '"@type": "type.googleapis.com/envoy.config.cluster.v3.Cluster"';
 
   it.each([

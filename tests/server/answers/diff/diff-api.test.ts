@@ -11,11 +11,12 @@ import { sha256 } from '@/server/codec/sha256';
 import { Differ } from '@/server/diff/differ';
 import type { Body } from '@/server/observe';
 import { clientStateOf } from '../../../support/recorder-emissions';
+import { startBodies } from '../../../support/stored-bodies';
 import { resourceRow } from '../../../support/view-model-resource-row';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0)) await cleanUp();
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
 const bodies = new Map<string, Body>();
@@ -48,20 +49,11 @@ const routes = (weight: number, domains = ['a', 'b']) =>
   });
 
 /** Clients by id, and one permalink; bodies as they are stored. `inPlaceBytes` 0: all of it is compared in the thread. */
-function startStory(clients: Readonly<Record<string, readonly ResourceRow[]>>, inPlaceBytes?: number) {
-  let bodiesRead = 0;
+async function startStory(clients: Readonly<Record<string, readonly ResourceRow[]>>, inPlaceBytes?: number) {
+  const { source, reads, close } = await startBodies(bodies.values());
+  cleanUps.push(close);
   const differ = new Differ({
-    recorder: {
-      readBodies: async (hashes) => {
-        const found = new Map<string, Body>();
-        for (const hash of hashes) {
-          bodiesRead += 1;
-          const body = bodies.get(hash);
-          if (body !== undefined) found.set(hash, body);
-        }
-        return found;
-      },
-    },
+    recorder: source,
     ...(inPlaceBytes !== undefined && { inPlaceBytes }),
   });
   cleanUps.push(() => differ.close());
@@ -91,7 +83,7 @@ function startStory(clients: Readonly<Record<string, readonly ResourceRow[]>>, i
     expect(diffAnswer.parse(answer)).toEqual(answer);
     return answer;
   };
-  return { find, api, bodiesRead: () => bodiesRead };
+  return { find, api, bodiesRead: () => reads.length };
 }
 
 const none = {
@@ -111,7 +103,7 @@ describe('GET diff', () => {
     ['in place', undefined],
     ['in the thread', 0],
   ])('says what really differs, compared %s', async (_, inPlaceBytes) => {
-    const { find, bodiesRead } = startStory(
+    const { find, bodiesRead } = await startStory(
       {
         one: [cluster('a'), cluster('b'), cluster('gone'), routes(80)],
         other: [cluster('a', {}, { versionInfo: 'v2' }), cluster('b'), cluster('new'), routes(60)],
@@ -146,7 +138,7 @@ describe('GET diff', () => {
   });
 
   it('says of the same but for order, of what is written out, and of another status that it is that', async () => {
-    const { find } = startStory({
+    const { find } = await startStory({
       one: [routes(80), cluster('a', { respectDnsTtl: true })],
       other: [routes(80, ['b', 'a']), cluster('a', { respectDnsTtl: true }, { clientStatus: 'NACKED' })],
     });
@@ -161,7 +153,7 @@ describe('GET diff', () => {
   });
 
   it('compares one resource with one of another name, and shows the tree', async () => {
-    const { find } = startStory({ one: [cluster('a'), cluster('b', { respectDnsTtl: true })] });
+    const { find } = await startStory({ one: [cluster('a'), cluster('b', { respectDnsTtl: true })] });
     const answer = await find('client/one/CDS/a', 'client/one/CDS/b');
     expect(answer.tree?.rows.map(({ label, kind }) => `${kind} ${label}`)).toEqual([
       'changed name',
@@ -180,7 +172,7 @@ describe('GET diff', () => {
       hash: theirs.hash,
       changedAt: '2026-11-21T00:00:00.000Z',
     };
-    const { find } = startStory({
+    const { find } = await startStory({
       one: [cluster('a', {}, { controlPlane }), cluster('mine')],
       own: [cluster('a')],
     });
@@ -193,7 +185,7 @@ describe('GET diff', () => {
   });
 
   it('holds what single sources report one client against each other', async () => {
-    const { find } = startStory({
+    const { find } = await startStory({
       one: [
         cluster('a', {}, { sourceId: 'tap:1', clientStatus: 'NACKED' }),
         cluster('b', {}, { sourceId: 'tap:1' }),
@@ -214,7 +206,7 @@ describe('GET diff', () => {
   });
 
   it('says of a body that is no longer stored that it is not', async () => {
-    const { find } = startStory({
+    const { find } = await startStory({
       one: [cluster('a')],
       other: [resourceRow({ name: 'a', hash: 'f'.repeat(64) })],
     });
@@ -232,7 +224,7 @@ describe('GET diff', () => {
     ],
     ['client/one/CDS/x', 'client/one/CDS/y', /^neither side has/],
   ])('rejects %s and %s with what was expected', async (left, right, message) => {
-    const { api } = startStory({ one: [cluster('a')] });
+    const { api } = await startStory({ one: [cluster('a')] });
     await expect(api.find(diffQuery.parse({ left, right }))).rejects.toThrow(message);
   });
 });

@@ -8,6 +8,7 @@ import { noSettings } from '@/server/answers/findings/known-settings';
 import { encodeBody } from '@/server/codec/encode-body';
 import type { Body } from '@/server/observe';
 import { Validator } from '@/server/validate/document-validator';
+import { startBodies } from '../../../support/stored-bodies';
 import { resourceRow } from '../../../support/view-model-resource-row';
 
 function bodyOf(resource: unknown, typeUrl = CDS.typeUrl): Body {
@@ -40,13 +41,12 @@ const secured = bodyOf({
     },
   },
 });
-const stored = new Map([good, bad, endpoints, routes, secured].map((body) => [body.hash, body]));
-const validate = new Validator({
-  redactionKey: randomBytes(32),
-  inPlaceBytes: 1e9,
-  readBodies: async () => stored,
+const { source, close } = await startBodies([good, bad, endpoints, routes, secured]);
+const validate = new Validator({ redactionKey: randomBytes(32), inPlaceBytes: 1e9, recorder: source });
+afterAll(async () => {
+  await validate.close();
+  await close();
 });
-afterAll(() => validate.close());
 
 const reported = noSettings;
 const client = { id: 'c', node: { userAgentName: 'gRPC Go' }, reports: [] } as unknown as ClientDetail;

@@ -9,41 +9,26 @@ import { CDS, EDS, formatResourceType, LDS } from '@/lib/xds/resource-type';
 import { GraphBuilder, type GraphBuilderOptions, type LiveRows } from '@/server/answers/graph/graph-builder';
 import { createCodec } from '@/server/codec/codec';
 import { builtProgram } from '@/server/project-root';
-import { openRecorder } from '@/server/recorder/open-recorder';
-import { tempDataDir } from '@/tests/support/recorder-temp-dir';
+import { startBodies } from '@/tests/support/stored-bodies';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });
 const cleanUps: (() => unknown)[] = [];
-/** Nothing is written until a test flushes it. */
 const clock = { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) };
 
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-/** A real recorder with bodies; those that the main thread reads are noted. */
 async function startStore() {
-  const dataDir = tempDataDir();
-  const recorder = await openRecorder({ dataDir, clock, retention: { maxAgeMs: 1e12, maxBytes: 1e12 } });
-  cleanUps.push(() => recorder.close());
-  const reads: string[] = [];
+  const { recorder, source, store, reads, close } = await startBodies();
+  cleanUps.push(close);
   const put = (typeUrl: string, json: object): string => {
     const bytes = codec.encode(typeUrl, json);
     const hash = createHash('sha256').update(bytes).digest('hex');
-    const observation = { kind: 'source-up', at: 0, vantage: 'csds', sourceId: 's' } as const;
-    recorder.append({ observation, bodies: [{ hash, typeUrl, bytes }] });
+    store({ hash, typeUrl, bytes });
     return hash;
   };
-  const read: GraphBuilderOptions['recorder'] = {
-    file: recorder.file,
-    findPendingBodies: (hashes) => recorder.findPendingBodies(hashes),
-    noteDamage: (message) => recorder.noteDamage(message),
-    readBodies: (hashes) => {
-      reads.push(...hashes);
-      return recorder.readBodies(hashes);
-    },
-  };
-  return { put, reads, read, recorder };
+  return { put, reads, source, recorder };
 }
 
 function rowOf(typeUrl: string, name: string, hash: string | null): ResourceRow {
@@ -93,7 +78,7 @@ function listOf(rows: readonly ResourceRow[], list = 'rows'): LiveRows {
 }
 
 function builderOver(store: Store, options: Partial<GraphBuilderOptions>): GraphBuilder {
-  const builder = new GraphBuilder({ recorder: store.read, clock, ...options });
+  const builder = new GraphBuilder({ recorder: store.source, clock, ...options });
   cleanUps.push(() => builder.close());
   return builder;
 }

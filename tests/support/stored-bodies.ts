@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Body } from '@/server/observe';
+import { openRecorder } from '@/server/recorder/open-recorder';
+import type { BodySource } from '@/server/recorder/recorder';
+
+/** Nothing is written until a test flushes it. */
+const stoppedClock = { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) };
+
+/** A real recorder with bodies. Those that the main thread reads are noted. */
+export async function startBodies(bodies: Iterable<Body> = []) {
+  const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'xdscope-bodies-'));
+  const recorder = await openRecorder({ dataDir, clock: stoppedClock, retention });
+  const store = (body: Body): void => {
+    const observation = { kind: 'source-up', at: 0, vantage: 'csds', sourceId: 's' } as const;
+    recorder.append({ observation, bodies: [body] });
+  };
+  for (const body of bodies) store(body);
+  const reads: string[] = [];
+  const source: BodySource = {
+    file: recorder.file,
+    findPendingBodies: (hashes) => recorder.findPendingBodies(hashes),
+    noteDamage: (message) => recorder.noteDamage(message),
+    readBodies(hashes, signal) {
+      const wanted = [...hashes];
+      reads.push(...wanted);
+      return recorder.readBodies(wanted, signal);
+    },
+  };
+  const close = async (): Promise<void> => {
+    await recorder.close();
+    rmSync(dataDir, { recursive: true });
+  };
+  return { recorder, store, source, reads, close };
+}
