@@ -31,7 +31,8 @@ export class LogReader {
     const found = new Map(pending.map((body) => [body.hash, body]));
     const written = [...new Set(hashes)].filter((hash) => !found.has(hash));
     if (written.length === 0) return found;
-    const stored = withDamageNamed(this.file, () => readBodies(this.#sql, written));
+    // As of one moment: retention may delete or repack what is read.
+    const stored = withDamageNamed(this.file, () => this.#sql.snapshot(() => readBodies(this.#sql, written)));
     for (const body of stored) found.set(body.hash, body);
     return found;
   }

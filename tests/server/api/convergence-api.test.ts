@@ -174,6 +174,6 @@ describe('GET churn', () => {
     const api = new ChurnApi({ recorder, clock, convergence: reader });
     expect((await api.find({ client: 'd' })).types).toMatchObject([{ responses: 1 }]);
     const query = { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' };
-    expect(() => api.find(churnQuery.parse(query))).toThrow('from: expected a time before to');
+    await expect(api.find(churnQuery.parse(query))).rejects.toThrow('from: expected a time before to');
   });
 });
