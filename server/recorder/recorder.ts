@@ -104,7 +104,10 @@ export interface Recorder {
   readBody(hash: string, typeUrl?: string): Promise<Body | undefined>;
   /** By hash; unknown ones are left out. Here and below: rejects with the reason of `signal` once it is aborted. */
   readBodies(hashes: Iterable<string>, signal?: AbortSignal): Promise<Map<string, Body>>;
-  /** Of these, the bodies that are not in the file yet; all others are found there by whoever reads it afterwards. */
+  /**
+   * Of these, the bodies that are not in the file yet, as they can be sent to a thread; all others are found there by whoever
+   * reads it afterwards.
+   */
   findPendingBodies(hashes: Iterable<string>): Body[];
   readObservations(query: ReadObservations): Promise<Recorded[]>;
   /** The same unparsed, for who parses where it holds nobody up. */

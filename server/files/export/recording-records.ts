@@ -110,7 +110,7 @@ export class RecordingRecords {
   async *#readState(clientId: string, range: SeqRange | undefined): AsyncGenerator<FileRecord> {
     const { to, madeAt } = this.request;
     const before = range === undefined ? (to ?? madeAt) : { seq: range.firstSeq - 1 };
-    const found = await this.recorder.readClientAt(clientId, before);
+    const found = await this.recorder.readClientAt(clientId, before, this.request.signal);
     if (found === undefined) return;
     const { node, scope } = found.client;
     for (const { resources, ...report } of sortedReports(found.client)) {
@@ -133,9 +133,7 @@ export class RecordingRecords {
         limit: observationsAtOnce,
         order: 'asc',
       } as const;
-      const page = await this.recorder.readObservationTexts(query);
-      // A page of other clients' observations yields nothing.
-      this.request.signal?.throwIfAborted();
+      const page = await this.recorder.readObservationTexts(query, this.request.signal);
       const last = page.at(-1);
       if (last === undefined) return;
       afterSeq = last.seq;
@@ -161,7 +159,8 @@ export class RecordingRecords {
     const all = [...wanted.values()];
     for (let at = 0; at < all.length; at += bodiesAtOnce) {
       const page = all.slice(at, at + bodiesAtOnce);
-      const found = await this.recorder.readBodies(page.map(({ hash }) => hash));
+      const hashes = page.map(({ hash }) => hash);
+      const found = await this.recorder.readBodies(hashes, this.request.signal);
       const bodies: Body[] = [];
       for (const { hash, typeUrl } of page) {
         const body = found.get(hash);

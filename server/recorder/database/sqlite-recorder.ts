@@ -3,6 +3,7 @@ import type { Observation, Recorded } from '@/lib/observation/observation';
 import { stringifyInSteps } from '@/lib/steps/stringify-in-steps';
 import type { Body, Emission } from '@/server/observe';
 import { takeSteps } from '../../threads/take-steps';
+import { wholeBuffer } from '../../threads/whole-buffer';
 import type {
   ClientAt,
   HistoryBucket,
@@ -174,7 +175,10 @@ export class SqliteRecorder implements Recorder {
   findPendingBodies(hashes: Iterable<string>): Body[] {
     const { bodies } = this.#writer;
     if (bodies.hasNonePending) return [];
-    return [...new Set(hashes)].flatMap((hash) => bodies.findPending(hash) ?? []);
+    return [...new Set(hashes)].flatMap((hash) => {
+      const body = bodies.findPending(hash);
+      return body === undefined ? [] : { ...body, bytes: wholeBuffer(body.bytes) };
+    });
   }
 
   async readObservations(query: ReadObservations): Promise<Recorded[]> {
