@@ -62,6 +62,8 @@ export class Validator {
       owner: 'the validate',
       doing: 'validating resources',
       deadlineMs,
+      // A document may take that long, and the worker remembers nothing.
+      abortMs: 10_000,
       errorOf: (message, code) => {
         if (code === damagedCode) recorder.noteDamage(message);
         return new ApiError(503, 'Findings not available', message);

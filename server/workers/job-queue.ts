@@ -9,6 +9,8 @@ export interface JobQueueOptions {
   readonly doing: string;
   /** Of one job, from the moment at which the worker has it. Absent: a job may take any time. */
   readonly deadlineMs?: number;
+  /** An aborted job ends after so long, or its worker does. Absent: the worker remembers what others need, and completes it. */
+  readonly abortMs?: number;
   /** Jobs that the worker has at a time: more than one if it does them in steps, or must never be idle. */
   readonly atOnce?: number;
   readonly maxWaiting?: number;
@@ -36,13 +38,10 @@ interface Job<J extends JobTable<J>> {
   timer?: NodeJS.Timeout | undefined;
 }
 
-/** An aborted job ends after so long, or its worker does. */
-const abortMs = 10_000;
-
 /**
- * Jobs for one worker, which starts with the first of them. A job that crashes the worker or exceeds the deadline fails
- * with those that the worker has; the next one gets a new worker, which remembers nothing. An idle worker does not keep
- * the process alive.
+ * Jobs for one worker, which starts with the first of them. A job that exceeds the deadline fails, and all jobs that the
+ * worker has fail when it crashes; the next one gets a new worker, which remembers nothing. An idle worker does not keep the
+ * process alive.
  */
 export class JobQueue<J extends JobTable<J>> {
   readonly #worker: ManagedWorker<JobRequest<J> | JobAbort, JobAnswer<J>>;
@@ -76,8 +75,7 @@ export class JobQueue<J extends JobTable<J>> {
       } else {
         const request = { id: ++this.#ids, kind, input };
         const job: Job<J> = { request, options, resolve, reject, onAbort: () => this.#abort(job) };
-        signal?.addEventListener('abort', job.onAbort, { once: true });
-        this.#waiting[priority].push(job);
+        this.#wait(job, 'push');
         this.#beginNext();
       }
     });
@@ -107,6 +105,13 @@ export class JobQueue<J extends JobTable<J>> {
       job.reject(this.#closedError());
     }
     await this.#worker.close();
+  }
+
+  #wait(job: Job<J>, how: 'push' | 'unshift'): void {
+    const { signal, priority = 'normal' } = job.options;
+    if (signal?.aborted === true) return;
+    signal?.addEventListener('abort', job.onAbort, { once: true });
+    this.#waiting[priority][how](job);
   }
 
   #closedError(): Error {
@@ -143,9 +148,23 @@ export class JobQueue<J extends JobTable<J>> {
     if (deadlineMs === undefined) return;
     clearTimeout(job.timer);
     job.timer = setTimeout(() => {
+      const { doing, errorOf } = this.options;
+      this.#leave(job);
+      job.reject(errorOf(`${doing} failed: it took longer than ${deadlineMs / 1000} s`));
       this.#replaceWorker();
-      this.#fail({ reason: `it took longer than ${deadlineMs / 1000} s` });
+      this.#beginAgain();
     }, deadlineMs);
+  }
+
+  /** Those that the replaced worker had; what was handed over to it is lost. */
+  #beginAgain(): void {
+    for (const job of [...this.#begun.values()].reverse()) {
+      const { transfer = [] } = job.options;
+      this.#leave(job);
+      if (transfer.length === 0) this.#wait(job, 'unshift');
+      else job.reject(this.options.errorOf(`${this.options.doing} failed: the worker was replaced`));
+    }
+    this.#beginNext();
   }
 
   #abort(job: Job<J>): void {
@@ -153,10 +172,10 @@ export class JobQueue<J extends JobTable<J>> {
     const { id } = job.request;
     if (this.#begun.has(id)) {
       this.#worker.post({ abort: id });
-      const { deadlineMs } = this.options;
-      this.#limit(job, deadlineMs && Math.min(deadlineMs, abortMs));
+      this.#limit(job, this.options.abortMs);
       return;
     }
+    // A job that is neither begun nor left waits.
     const waiting = this.#waiting[job.options.priority ?? 'normal'];
     waiting.splice(waiting.indexOf(job), 1);
   }

@@ -124,6 +124,38 @@ describe('JobQueue', () => {
     expect(await next).toMatchObject({ name: 'b', place: 1 });
   });
 
+  it('begins the jobs again that the worker of a job that exceeded the deadline had', async () => {
+    const queue = open({ deadlineMs: 4_000, atOnce: 3 });
+    await queue.run('count', 'a');
+    const lost = queue.run('hang', null);
+    const others = ['b', 'c', 'd'].map((name) => queue.run('count', name));
+    await expect(lost).rejects.toThrow('testing failed: it took longer than 4 s');
+    const answers = await Promise.all(others);
+    expect(answers.map(({ name, place }) => `${name}${place}`)).toEqual(['b1', 'c2', 'd3']);
+  });
+
+  it('replaces a worker that does not end an aborted job, if it may', async () => {
+    const queue = open({ abortMs: 50 });
+    const reader = new AbortController();
+    const { job } = await busy(queue, reader.signal);
+    const next = queue.run('count', 'a');
+    reader.abort(new Error('the reader has left'));
+    await expect(job).rejects.toThrow('the reader has left');
+    expect(await next).toMatchObject({ name: 'a', place: 1 });
+  });
+
+  it('completes an aborted job otherwise, and answers the next one in the same worker', async () => {
+    const queue = open();
+    const { threadId } = await queue.run('count', 'a');
+    const reader = new AbortController();
+    const { cells, job } = await busy(queue, reader.signal);
+    const next = queue.run('count', 'b');
+    reader.abort(new Error('the reader has left'));
+    await expect(job).rejects.toThrow('the reader has left');
+    cells.release();
+    expect(await next).toMatchObject({ place: 2, threadId });
+  });
+
   it('rejects a job that cannot be cloned, and goes on', async () => {
     const queue = open();
     const job = queue.run('count', (() => undefined) as unknown as string);
