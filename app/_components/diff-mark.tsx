@@ -1,6 +1,6 @@
+import type { DiffItemKind } from '@/lib/diff/diff-item-kind';
 import type { DiffLineKind } from '@/lib/diff/diff-lines';
-import { diffShape } from '@/lib/format/diff-shape';
-import type { DiffItemKind } from '@/lib/view-model/compare/diff-item';
+import { diffShape } from '@/lib/view-model/compare/diff-shape';
 import { StrokeShape } from './stroke-shape';
 
 interface DiffMarkProps {

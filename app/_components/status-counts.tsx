@@ -1,7 +1,7 @@
 import type { TypeSummary } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
-import { statusShape } from '@/lib/format/status-shape';
 import { buildClientStatusCounts, buildConfigStatusCounts } from '@/lib/view-model/fleet/build-status-counts';
+import { statusShape } from '@/lib/view-model/status-shape';
 import { StatusMark } from './status-mark';
 
 /** The client's word on its resources of one type: "▲ 1  ● 6", worst first; the words are in the tooltip. */

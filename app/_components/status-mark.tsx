@@ -1,5 +1,5 @@
 import type { GraphNodeStatus } from '@/lib/api/schema';
-import { statusShape, statusStrokeWidth } from '@/lib/format/status-shape';
+import { statusShape, statusStrokeWidth } from '@/lib/view-model/status-shape';
 
 interface StatusMarkProps {
   readonly status: GraphNodeStatus;

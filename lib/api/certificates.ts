@@ -1,6 +1,6 @@
 /** GET certificates: those that Envoys report themselves, by when they expire. Times are ISO 8601 in UTC. Pages import types only. */
 import { z } from 'zod';
-import { described, limit, offset } from '../questions/query-fields';
+import { described, limit, offset } from './query-fields';
 import { time } from './words';
 
 const count = z.number().int();

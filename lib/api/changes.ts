@@ -1,9 +1,9 @@
 /** GET clients/{id}/changes: what of a client became different between two moments. */
 import { z } from 'zod';
-import { described, limit, offset } from '../questions/query-fields';
-import { changedFacts, changeKinds } from '../view-model/changes/build-changes';
+import { changedFacts, changeKinds } from '../diff/change-kind';
 import { clientStatuses } from '../xds/status';
 import { moment } from './moment';
+import { described, limit, offset } from './query-fields';
 
 const resourceThen = z.object({
   versionInfo: z.string(),

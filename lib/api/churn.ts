@@ -3,7 +3,7 @@
  * import types only.
  */
 import { z } from 'zod';
-import { described, epochTime, textParameter, typeParameter } from '../questions/query-fields';
+import { described, epochTime, textParameter, typeParameter } from './query-fields';
 import { time } from './words';
 
 const count = z.number().int();

@@ -3,8 +3,8 @@
  * long that took. Times are ISO 8601 in UTC, durations milliseconds; null is "not reported". Pages import types only.
  */
 import { z } from 'zod';
-import { described, epochTime, limit, textParameter, typeParameter } from '../questions/query-fields';
-import { stuckKinds, uncountedKinds } from '../view-model/convergence/decide-client';
+import { stuckKinds, uncountedKinds } from '../convergence/decide-client';
+import { described, epochTime, limit, textParameter, typeParameter } from './query-fields';
 import { time } from './words';
 
 const count = z.number().int();

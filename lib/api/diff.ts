@@ -3,11 +3,11 @@
  * named by addresses: see lib/view-model/compare/diff-address.ts.
  */
 import { z } from 'zod';
+import { diffItemKinds } from '../diff/diff-item-kind';
 import { diffLineKinds } from '../diff/diff-lines';
-import { described, limit, offset } from '../questions/query-fields';
-import { diffItemKinds } from '../view-model/compare/diff-item';
 import { clientStatuses } from '../xds/status';
 import { moment } from './moment';
+import { described, limit, offset } from './query-fields';
 import { time } from './words';
 
 const count = z.number().int();

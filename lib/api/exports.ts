@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { described, epochTime } from '../questions/query-fields';
+import { described, epochTime } from './query-fields';
 
 /** The query of GET export and GET export/estimate. */
 export const exportQuery = z.strictObject({

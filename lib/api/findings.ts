@@ -3,9 +3,9 @@
  * (GET clients/{id}/findings, GET permalinks/{id}/findings) and of what somebody holds in the hand (POST validate).
  */
 import { z } from 'zod';
-import { described, limit, offset } from '../questions/query-fields';
 import { profiles } from '../validate/profile';
 import { moment } from './moment';
+import { described, limit, offset } from './query-fields';
 
 const key = { typeUrl: z.string(), name: z.string() };
 

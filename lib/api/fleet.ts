@@ -3,7 +3,7 @@
  * them runs the same. Times are ISO 8601 in UTC; null is "not reported". Pages import types only.
  */
 import { z } from 'zod';
-import { described, limit, offset } from '../questions/query-fields';
+import { described, limit, offset } from './query-fields';
 import { clientSummary } from './schema';
 import { clientStatus, time } from './words';
 

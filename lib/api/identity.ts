@@ -1,10 +1,10 @@
 /** GET identity: clients that are not who they were, or not one. Times are ISO 8601 in UTC. Pages import types only. */
 import { z } from 'zod';
-import { described, limit, offset } from '../questions/query-fields';
-import { identityKinds } from '../view-model/fleet/identity-kinds';
+import { identityKinds } from '../fleet/identity-kinds';
+import { described, limit, offset } from './query-fields';
 import { time } from './words';
 
-export type { IdentityKind } from '../view-model/fleet/identity-kinds';
+export type { IdentityKind } from '../fleet/identity-kinds';
 
 const count = z.number().int();
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limit, offset } from '../questions/query-fields';
+import { limit, offset } from './query-fields';
 import { time } from './words';
 
 /** Of a file that is uploaded. No form of another site can send one of these. Its content states its kind. */

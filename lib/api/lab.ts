@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { typeParameter } from '../questions/query-fields';
+import { typeParameter } from './query-fields';
 import { locality } from './schema';
 
 export const labProcess = z.object({

@@ -3,9 +3,9 @@
  * clients and time. Times are ISO 8601 in UTC; null is "not reported". Pages import types only.
  */
 import { z } from 'zod';
-import { described, isoTime, limit } from '../questions/query-fields';
 import { profiles } from '../validate/profile';
 import { finding } from './findings';
+import { described, isoTime, limit } from './query-fields';
 import { time, vantage } from './words';
 
 export const nackStates = ['open', 'resolved'] as const;

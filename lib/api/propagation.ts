@@ -4,11 +4,11 @@
  * in UTC; null is "not reported". Pages import types only.
  */
 import { z } from 'zod';
-import { at, described, limit, offset } from '../questions/query-fields';
-import { propagationMismatchKinds } from '../view-model/propagation/find-first-mismatch';
-import { propagationPlaces } from '../view-model/propagation/propagation-state';
+import { propagationMismatchKinds } from '../sync/find-first-mismatch';
+import { propagationPlaces } from '../sync/propagation-state';
 import { clientStatuses, configStatuses } from '../xds/status';
 import { moment } from './moment';
+import { at, described, limit, offset } from './query-fields';
 import { time } from './words';
 
 const count = z.number().int();

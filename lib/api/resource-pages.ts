@@ -1,8 +1,8 @@
 /** GET clients/{id}/resources and GET permalinks/{id}/resources: the rows of one client, page by page. */
 import { z } from 'zod';
-import { described } from '../questions/query-fields';
 import { clientStatuses } from '../xds/status';
 import { moment } from './moment';
+import { described } from './query-fields';
 import { resourceSortColumns } from './resource-sort-columns';
 import { resourceRow } from './schema';
 

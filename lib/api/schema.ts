@@ -4,11 +4,11 @@
  * Pages import types only (`import type`), so that no validator reaches the browser.
  */
 import { z } from 'zod';
-import { limit, offset } from '../questions/query-fields';
 import { clientStatuses } from '../xds/status';
 import { clientSummary } from './clients';
 import { loadRow } from './load-rows';
 import type { problem } from './problem';
+import { limit, offset } from './query-fields';
 import { list, time, vantage } from './words';
 
 export * from './clients';

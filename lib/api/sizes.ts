@@ -3,9 +3,9 @@
  * how that grew. Times are ISO 8601 in UTC. Pages import types only.
  */
 import { z } from 'zod';
-import { described, limit } from '../questions/query-fields';
-import { sizeGroupsNamed } from '../view-model/sizes/size-groups';
-import { sizeSorts } from '../view-model/sizes/size-sorts';
+import { sizeGroupsNamed } from '../fleet/size-group';
+import { sizeSorts } from '../fleet/size-sorts';
+import { described, limit } from './query-fields';
 
 const count = z.number().int();
 

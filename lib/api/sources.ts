@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { described, limit, offset } from '../questions/query-fields';
 import { apiVersions, errorModels, probeModes, probeProfiles, probeTransports } from '../xds/probe-choices';
 import { problem } from './problem';
+import { described, limit, offset } from './query-fields';
 import { time } from './words';
 
 /** `csds-list` finds CSDS targets, in a file or behind a DNS name; each is a `csds` source with its `listId`. */

@@ -1,9 +1,18 @@
-import type { ResourceLinks } from '../api/schema';
 import { resourceKey } from '../observation/client-state';
 import { compareResourceKeys } from '../observation/compare-resource-keys';
 import type { ResourceKey } from '../observation/observation';
 import { type Reference, referencesOf } from './references';
 import { type ModelOf, type RowWithBody, shownBodyHash } from './shown-body';
+
+/** A reference between two resources, seen from one of them; `held`: the client holds the other one. */
+export interface ResourceLink extends ResourceKey, Pick<Reference, 'how' | 'from'> {
+  readonly held: boolean;
+}
+
+export interface ResourceLinks {
+  readonly uses: ResourceLink[];
+  readonly usedBy: ResourceLink[];
+}
 
 /** What is asked of a resource row. */
 export type LinkableRow = ResourceKey & RowWithBody;
@@ -36,7 +45,7 @@ export function buildResourceLinks({ rows, modelOf, of }: ResourceLinksInput): R
   };
 }
 
-function resolve(references: readonly Reference[], rows: readonly LinkableRow[]): ResourceLinks['uses'] {
+function resolve(references: readonly Reference[], rows: readonly LinkableRow[]): ResourceLink[] {
   const held = new Set(rows.map(resourceKey));
   return references.flatMap((reference) => {
     if (!isPatternReference(reference)) {
@@ -47,9 +56,7 @@ function resolve(references: readonly Reference[], rows: readonly LinkableRow[])
   });
 }
 
-type Link = ResourceLinks['uses'][number];
-
-function linkOf({ typeUrl, name }: ResourceKey, held: boolean, { how, from }: Reference): Link {
+function linkOf({ typeUrl, name }: ResourceKey, held: boolean, { how, from }: Reference): ResourceLink {
   return { typeUrl, name, held, how, from };
 }
 

@@ -1,7 +1,7 @@
-import type { ResourceRow } from '../api/schema';
+import type { ResourceState } from '../observation/observation';
 import type { ResourceModel } from './parse-resource';
 
-export type RowWithBody = Pick<ResourceRow, 'hash' | 'clientStatus'> & {
+export type RowWithBody = Pick<ResourceState, 'hash' | 'clientStatus'> & {
   readonly errorState: { readonly failedHash: string | null } | null;
 };
 

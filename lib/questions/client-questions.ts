@@ -5,11 +5,11 @@ import { clientFindings, findingsQuery } from '../api/findings';
 import { graph } from '../api/graph';
 import { lbTree } from '../api/lb-tree';
 import { propagationPage, propagationQuery } from '../api/propagation';
+import { described, limit, offset, resourceName, typeUrl } from '../api/query-fields';
 import { referenceKinds, references, resolved, tears } from '../api/resolved';
 import { resourceLinks } from '../api/resource-body';
 import { resourcePage, resourcesQuery } from '../api/resource-pages';
 import { errorModels, resolveProfiles } from '../resolve/resolve-profile';
-import { described, limit, offset, resourceName, typeUrl } from './query-fields';
 import { defineQuestion } from './question';
 import { failoversQuery, lbTreeQuery, resolvedQuery, tearsQuery } from './resolved-query';
 

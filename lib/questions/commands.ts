@@ -6,11 +6,11 @@ import { importMediaTypes } from '../api/imports';
 import * as lab from '../api/lab';
 import { newPermalink, permalinkCreated } from '../api/permalinks';
 import { newPin, pin } from '../api/pins';
+import { described, resourceName, typeUrl } from '../api/query-fields';
 import { newReplay, replay, replayChange } from '../api/replays';
 import { expected, newSource, source, sourceChange } from '../api/sources';
 import { profiles } from '../validate/profile';
 import { type CommandAnswer, type CommandInput, defineCommand } from './command';
-import { described, resourceName, typeUrl } from './query-fields';
 
 const mebibyte = 1024 * 1024;
 

@@ -3,9 +3,9 @@ import { clientDetail } from '../api/clients';
 import { cohorts, cohortsQuery, fleetPage, fleetQuery } from '../api/fleet';
 import { identityPage, identityQuery } from '../api/identity';
 import { divergences, divergencesQuery } from '../api/propagation';
+import { at } from '../api/query-fields';
 import { clientsQuery, lists } from '../api/schema';
 import { sizes, sizesQuery } from '../api/sizes';
-import { at } from './query-fields';
 import { defineQuestion } from './question';
 
 /** Questions about many clients, by their path below /api/v1. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { described, limit, timeParameter } from '../api/query-fields';
 import { loadSteps } from '../load/choose-step';
 import { loadGroupings, loadMeasures } from '../load/load-question';
-import { described, limit, timeParameter } from './query-fields';
 
 const name = z.string().min(1).max(4096);
 const ofCluster = described(name.optional(), 'Only load of this cluster.');

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { certificatePage, certificatesQuery } from '../api/certificates';
 import { health } from '../api/health';
+import { described } from '../api/query-fields';
 import { resourceBody } from '../api/resource-body';
 import { lists } from '../api/schema';
 import type { StreamTopic } from '../api/stream';
-import { described } from './query-fields';
 import { defineQuestion } from './question';
 
 const topicPattern = /^(?:fleet|sources|lab|load|nacks|history|client:[0-9a-fx][0-9a-f]{15})$/;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { described, isoTime, limit, offset } from '../api/query-fields';
 import { parseTablePages } from '../api/table-pages';
 import { clientKinds } from '../lb/client-kind';
 import { errorModels, resolveProfiles } from '../resolve/resolve-profile';
 import { resolvedClusterStatuses } from '../resolve/xds-config';
-import { described, isoTime, limit, offset } from './query-fields';
 
 const tablePages = z.coerce
   .string<string>()

@@ -1,6 +1,5 @@
-import type { ResourceRow } from '../api/schema';
 import { shownBodyHash } from '../model/shown-body';
-import type { Side, Vantage } from '../observation/observation';
+import type { ResourceState, Side, Vantage } from '../observation/observation';
 import { guessProfile } from './guess-profile';
 import { type BrokenRule, describeRejection } from './rejection';
 import { profileNames, type ResolveProfile } from './resolve-profile';
@@ -60,8 +59,11 @@ export function findTrafficTrust(input: TrustInput): Trust {
   };
 }
 
-export interface ValidatedRow
-  extends Pick<ResourceRow, 'hash' | 'clientStatus' | 'sourceId' | 'side' | 'controlPlane'> {
+export interface ValidatedRow extends Pick<ResourceState, 'hash' | 'clientStatus'> {
+  readonly sourceId: string;
+  readonly side: Side;
+  /** What the control plane reports of the resource, where it does. */
+  readonly controlPlane: Pick<ResourceState, 'versionInfo' | 'hash'> | null;
   readonly errorState: { readonly versionInfo: string; readonly failedHash: string | null } | null;
 }
 

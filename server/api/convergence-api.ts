@@ -7,10 +7,10 @@ import type {
   RecentConvergence,
   RecentConvergenceQuery,
 } from '@/lib/api/convergence';
+import type { ConvergenceQuestion } from '@/lib/convergence/convergence-question';
+import type { ClientOutcome } from '@/lib/convergence/decide-client';
+import { describeOutcome } from '@/lib/convergence/describe-outcome';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
-import type { ConvergenceQuestion } from '@/lib/view-model/convergence/convergence-question';
-import type { ClientOutcome } from '@/lib/view-model/convergence/decide-client';
-import { describeOutcome } from '@/lib/view-model/convergence/describe-outcome';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { flushLog } from '../answers/files/flush-log';

@@ -1,20 +1,20 @@
 import { LRUCache } from 'lru-cache';
-import { buildChurn } from '@/lib/view-model/churn/build-churn';
-import { type ChurnExtent, ChurnIndex } from '@/lib/view-model/churn/churn-index';
-import { buildSpread, type Spread } from '@/lib/view-model/convergence/build-spread';
-import { validateClients } from '@/lib/view-model/convergence/classify-clients';
-import type { ConvergenceFact } from '@/lib/view-model/convergence/convergence-fact';
+import { type ChurnExtent, ChurnIndex } from '@/lib/churn/churn-index';
+import { buildSpread, type Spread } from '@/lib/convergence/build-spread';
+import { validateClients } from '@/lib/convergence/classify-clients';
+import type { ConvergenceFact } from '@/lib/convergence/convergence-fact';
 import {
   type ConvergenceQuestion,
   type FoundTarget,
   findTarget,
   interestOf,
-} from '@/lib/view-model/convergence/convergence-question';
-import { type ClientOutcome, isStuckOutcome } from '@/lib/view-model/convergence/decide-client';
-import { FactIndex } from '@/lib/view-model/convergence/fact-index';
-import { findPushes } from '@/lib/view-model/convergence/find-pushes';
-import { convergenceKinds } from '@/lib/view-model/convergence/read-facts';
-import { withoutScopes } from '@/lib/view-model/convergence/without-scopes';
+} from '@/lib/convergence/convergence-question';
+import { type ClientOutcome, isStuckOutcome } from '@/lib/convergence/decide-client';
+import { FactIndex } from '@/lib/convergence/fact-index';
+import { findPushes } from '@/lib/convergence/find-pushes';
+import { convergenceKinds } from '@/lib/convergence/read-facts';
+import { withoutScopes } from '@/lib/convergence/without-scopes';
+import { buildChurn } from '@/lib/view-model/churn/build-churn';
 import type { EpochMs } from '@/lib/xds/units';
 import type { HistoryFilter } from '../recorder/reader/history-query';
 import type { LogReader } from '../recorder/reader/log-reader';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { ChurnExtent } from '@/lib/churn/churn-index';
+import type { ConvergenceQuestion } from '@/lib/convergence/convergence-question';
 import type { World } from '@/lib/observation/fold';
-import type { ChurnExtent } from '@/lib/view-model/churn/churn-index';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
-import type { ConvergenceQuestion } from '@/lib/view-model/convergence/convergence-question';
 import { joinScopes } from '@/lib/view-model/fleet/join-scopes';
 import type { EpochMs } from '@/lib/xds/units';
 import { ApiError } from '../api/api-error';

@@ -1,9 +1,9 @@
+import type { ConvergenceFact } from '@/lib/convergence/convergence-fact';
+import { factOfRow } from '@/lib/convergence/read-facts';
 import type { ClientReport } from '@/lib/observation/client-state';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { World } from '@/lib/observation/fold';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
-import type { ConvergenceFact } from '@/lib/view-model/convergence/convergence-fact';
-import { factOfRow } from '@/lib/view-model/convergence/read-facts';
 import type { EpochMs } from '@/lib/xds/units';
 
 export interface HolderQuestion {

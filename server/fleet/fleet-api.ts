@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { FleetClient, FleetPage, FleetQuery } from '@/lib/api/fleet';
 import type { ClientSummary } from '@/lib/api/schema';
+import { fleetFields, isFleetField } from '@/lib/fleet/fleet-fields';
 import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { buildFleetView, type FleetQuestion, type FleetView } from '@/lib/view-model/fleet/build-fleet-view';
 import { describeFleet, type FleetDescription } from '@/lib/view-model/fleet/describe-fleet';
-import { fleetFields, isFleetField } from '@/lib/view-model/fleet/fleet-fields';
 import { parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
 import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { windowOfFleet } from '@/lib/view-model/fleet/fleet-window';

@@ -8,8 +8,8 @@ import {
   findFirstMismatch,
   type IsSameContent,
   type PropagationVerdict,
-} from '@/lib/view-model/propagation/find-first-mismatch';
-import type { PropagationPlace, PropagationStates } from '@/lib/view-model/propagation/propagation-state';
+} from '@/lib/sync/find-first-mismatch';
+import type { PropagationPlace, PropagationStates } from '@/lib/sync/propagation-state';
 import type { HashPair } from '../diff/hash-pair';
 
 /** Who speaks at each place. */

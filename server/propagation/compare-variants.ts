@@ -1,7 +1,7 @@
 import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
-import { findFirstMismatch } from '@/lib/view-model/propagation/find-first-mismatch';
-import { bodyOf } from '@/lib/view-model/propagation/propagation-state';
+import { findFirstMismatch } from '@/lib/sync/find-first-mismatch';
+import { bodyOf } from '@/lib/sync/propagation-state';
 
 export type DivergenceKind = 'content' | 'missing' | 'extra';
 

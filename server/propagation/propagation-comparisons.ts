@@ -3,13 +3,9 @@ import type { Moment } from '@/lib/api/moment';
 import type { PropagationPage, PropagationRow, PropagationStateRow } from '@/lib/api/propagation';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ClientState } from '@/lib/observation/client-state';
+import { describeMismatch, nameMismatch } from '@/lib/sync/describe-mismatch';
+import { bodyOf, type PropagationPlace, type PropagationState } from '@/lib/sync/propagation-state';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
-import { describeMismatch, nameMismatch } from '@/lib/view-model/propagation/describe-mismatch';
-import {
-  bodyOf,
-  type PropagationPlace,
-  type PropagationState,
-} from '@/lib/view-model/propagation/propagation-state';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { Differ } from '../diff/differ';
 import type { FleetIndex } from '../fleet/fleet-index';

@@ -1,6 +1,6 @@
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
+import type { PropagationPlace } from '@/lib/sync/propagation-state';
 import { chooseReport, type FreshnessOf } from '@/lib/view-model/client/choose-report';
-import type { PropagationPlace } from '@/lib/view-model/propagation/propagation-state';
 import { takeSteps } from '../threads/take-steps';
 import { countHeld } from './client-propagation';
 import { findProbeReport, type ProbeReport, type ProbeReports } from './probe-report';

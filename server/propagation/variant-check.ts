@@ -1,8 +1,8 @@
 import type { Divergence, Divergences, VariantPair as PairRow } from '@/lib/api/propagation';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
+import { describeMismatch } from '@/lib/sync/describe-mismatch';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
-import { describeMismatch } from '@/lib/view-model/propagation/describe-mismatch';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Differ } from '../diff/differ';

@@ -1,5 +1,6 @@
 import type { ResourceRow } from '@/lib/api/schema';
 import type { SizeItem, SizesAnswer, SizesQuery } from '@/lib/api/sizes';
+import { autoSizeGroup, isSizeGroup, type SizeGroup, sizeGroupsNamed } from '@/lib/fleet/size-group';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { matchesFleetFilter, parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
@@ -12,13 +13,7 @@ import {
   tellBefore,
 } from '@/lib/view-model/sizes/build-client-sizes';
 import { buildGroupSizes } from '@/lib/view-model/sizes/build-group-sizes';
-import {
-  autoSizeGroup,
-  chooseSizeGroup,
-  isSizeGroup,
-  type SizeGroup,
-  sizeGroupsNamed,
-} from '@/lib/view-model/sizes/size-groups';
+import { chooseSizeGroup } from '@/lib/view-model/sizes/size-groups';
 import { defaultMessageLimitBytes } from '@/lib/xds/message-limit';
 import { badRequest, notFound } from '../api/api-error';
 import type { Codec } from '../codec/codec';

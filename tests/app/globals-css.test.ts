@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { graphNodeStatuses } from '@/lib/api/schema';
-import { statusShape } from '@/lib/format/status-shape';
+import { statusShape } from '@/lib/view-model/status-shape';
 
 const css = readFileSync(path.resolve(__dirname, '../../app/globals.css'), 'utf8');
 

@@ -24,6 +24,47 @@ const tapMayImport: ReadonlySet<string> = new Set([
   'server/xds/response/response-envelope',
 ]);
 
+/**
+ * The folders of lib, each with those that it may import, which come before it. The domain (before `api`) knows no type
+ * of the HTTP API, and `api` no view.
+ */
+const libFolders: Readonly<Record<string, readonly string[]>> = {
+  xds: [],
+  steps: [],
+  format: ['xds'],
+  diff: ['xds', 'format'],
+  validate: ['xds'],
+  observation: ['xds', 'format'],
+  model: ['xds', 'observation'],
+  resolve: ['xds', 'format', 'observation', 'model', 'validate'],
+  lb: ['xds', 'format', 'diff', 'validate', 'observation', 'model', 'resolve'],
+  nacks: ['xds', 'validate', 'observation'],
+  load: ['xds', 'format', 'observation'],
+  replay: ['xds', 'observation'],
+  sync: ['observation'],
+  convergence: ['xds', 'format', 'observation'],
+  churn: ['xds', 'observation', 'convergence'],
+  fleet: [],
+  api: ['xds', 'diff', 'validate', 'model', 'resolve', 'lb', 'sync', 'convergence', 'fleet'],
+  questions: ['validate', 'resolve', 'lb', 'load', 'api'],
+  'view-model': [
+    ...[
+      'xds',
+      'steps',
+      'format',
+      'diff',
+      'validate',
+      'observation',
+      'model',
+      'resolve',
+      'lb',
+      'nacks',
+      'load',
+    ],
+    ...['convergence', 'churn', 'fleet', 'api'],
+  ],
+};
+
 /** Each rule: which imports it is about, and which of them it forbids. */
 const rules: [string, (i: Import) => boolean, (i: Import) => boolean][] = [
   [
@@ -92,6 +133,21 @@ describe('import directions', () => {
       expect(broken.map((i) => `${i.file} -> ${i.target}`)).toEqual([]);
     });
   }
+
+  it('between the folders of lib lead to earlier ones, as listed', () => {
+    const folderOf = (name: string): string => /^lib\/([^/]+)\//.exec(name)?.[1] ?? '';
+    const ofLib = imports.filter(({ file }) => isIn(file, 'lib'));
+    const folders = Object.keys(libFolders);
+    expect([...new Set(ofLib.map(({ file }) => folderOf(file)))].sort()).toEqual([...folders].sort());
+    for (const [index, mayImport] of Object.values(libFolders).entries()) {
+      expect(folders.slice(0, index)).toEqual(expect.arrayContaining([...mayImport]));
+    }
+    const broken = ofLib.filter(({ file, target }) => {
+      const [from, to] = [folderOf(file), folderOf(target)];
+      return isIn(target, 'lib') && from !== to && libFolders[from]?.includes(to) !== true;
+    });
+    expect(broken.map((i) => `${i.file} -> ${i.target}`)).toEqual([]);
+  });
 
   it('dials in one place: nobody but server/grpc makes a gRPC channel to a target', () => {
     const dialling = ['server', 'app', 'lib']

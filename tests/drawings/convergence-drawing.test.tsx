@@ -2,10 +2,10 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { ChurnDrawing } from '@/app/_drawings/churn/churn-drawing';
 import { ConvergenceDrawing } from '@/app/_drawings/convergence/convergence-drawing';
+import { buildSpread } from '@/lib/convergence/build-spread';
+import type { ClientOutcome } from '@/lib/convergence/decide-client';
 import { formatShare } from '@/lib/format/share';
 import { layoutChurn } from '@/lib/view-model/churn/layout-churn';
-import { buildSpread } from '@/lib/view-model/convergence/build-spread';
-import type { ClientOutcome } from '@/lib/view-model/convergence/decide-client';
 import { layoutConvergence } from '@/lib/view-model/convergence/layout-convergence';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 

@@ -1,5 +1,5 @@
 import { parseAsArrayOf, parseAsBoolean, parseAsString, parseAsStringLiteral } from 'nuqs/server';
-import { diffItemKinds } from '@/lib/view-model/compare/diff-item';
+import { diffItemKinds } from '@/lib/diff/diff-item-kind';
 
 export const compareViews = ['resources', 'graph'] as const;
 export const resourceViews = ['tree', 'text'] as const;

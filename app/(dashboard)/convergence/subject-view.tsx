@@ -3,11 +3,11 @@
 import Link from 'next/link';
 import { useRef } from 'react';
 import type { Convergence } from '@/lib/api/convergence';
+import { stuckKinds } from '@/lib/convergence/decide-client';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { formatShare } from '@/lib/format/share';
 import { formatSpan } from '@/lib/format/time-span';
-import { stuckKinds } from '@/lib/view-model/convergence/decide-client';
 import { layoutConvergence } from '@/lib/view-model/convergence/layout-convergence';
 import { browserTimeZone } from '../../_components/browser-time-zone';
 import { clientHref } from '../../_components/client-href';

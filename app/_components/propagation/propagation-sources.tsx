@@ -1,9 +1,9 @@
 import { NotReported } from '@/app/_components/bytes-text';
 import { NameText } from '@/app/_components/name-text';
 import type { PropagationPage } from '@/lib/api/propagation';
-import { placeNames } from '@/lib/view-model/propagation/describe-mismatch';
-import { whyNoWord } from '@/lib/view-model/propagation/describe-word';
-import { propagationPlaces } from '@/lib/view-model/propagation/propagation-state';
+import { placeNames } from '@/lib/sync/describe-mismatch';
+import { whyNoWord } from '@/lib/sync/describe-word';
+import { propagationPlaces } from '@/lib/sync/propagation-state';
 
 /** Who speaks at each place, and as which node a probe asks: a server may give each node something else. */
 export function PropagationSources({ sources }: Pick<PropagationPage, 'sources'>) {

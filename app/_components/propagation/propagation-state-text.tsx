@@ -2,8 +2,8 @@ import { NotReported } from '@/app/_components/bytes-text';
 import { StatusMark } from '@/app/_components/status-mark';
 import type { PropagationStateRow } from '@/lib/api/propagation';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
-import { whyNoWord } from '@/lib/view-model/propagation/describe-word';
-import type { PropagationPlace } from '@/lib/view-model/propagation/propagation-state';
+import { whyNoWord } from '@/lib/sync/describe-word';
+import type { PropagationPlace } from '@/lib/sync/propagation-state';
 
 interface PropagationStateTextProps {
   readonly place: PropagationPlace;

@@ -1,6 +1,6 @@
 import type { HistoryKind } from '@/lib/api/history-kinds';
-import { statusStrokeWidth } from '@/lib/format/status-shape';
 import { eventShape } from '@/lib/view-model/history/event-shape';
+import { statusStrokeWidth } from '@/lib/view-model/status-shape';
 
 interface EventMarkProps {
   readonly kind: HistoryKind;

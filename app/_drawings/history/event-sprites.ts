@@ -1,6 +1,6 @@
 import { historyKinds } from '@/lib/api/history-kinds';
-import { statusStrokeWidth } from '@/lib/format/status-shape';
 import { eventShape } from '@/lib/view-model/history/event-shape';
+import { statusStrokeWidth } from '@/lib/view-model/status-shape';
 import { spritePx } from './sprite-size';
 import type { Palette } from './use-palette';
 

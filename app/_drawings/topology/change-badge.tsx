@@ -1,5 +1,5 @@
-import { changeShape } from '@/lib/format/change-shape';
-import type { ChangeKind } from '@/lib/view-model/changes/build-changes';
+import type { ChangeKind } from '@/lib/diff/change-kind';
+import { changeShape } from '@/lib/view-model/changes/change-shape';
 import { Badge } from './badge';
 
 interface ChangeBadgeProps {

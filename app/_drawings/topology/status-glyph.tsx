@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
 import type { GraphNodeStatus } from '@/lib/api/schema';
-import { statusShape, statusStrokeWidth } from '@/lib/format/status-shape';
+import { statusShape, statusStrokeWidth } from '@/lib/view-model/status-shape';
 import { themed } from './topology-style';
 
 interface StatusGlyphProps {

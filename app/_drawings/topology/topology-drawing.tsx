@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react';
 import type { NodeMark } from '@/lib/api/node-mark';
-import type { ChangeKind } from '@/lib/view-model/changes/build-changes';
+import type { ChangeKind } from '@/lib/diff/change-kind';
 import type { ViewTransform } from '@/lib/view-model/topology/fit-transform';
 import { indexGraph } from '@/lib/view-model/topology/graph-index';
 import type { TopologyLayout } from '@/lib/view-model/topology/layout-topology';

@@ -1,11 +1,11 @@
 import type { NodeMark } from '@/lib/api/node-mark';
 import type { GraphNodeStatus } from '@/lib/api/schema';
-import { changeShape } from '@/lib/format/change-shape';
+import { type ChangeKind, changeKinds } from '@/lib/diff/change-kind';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
-import { statusShape } from '@/lib/format/status-shape';
-import { type NodeUse, shapeOfUse } from '@/lib/format/use-shape';
-import { type ChangeKind, changeKinds } from '@/lib/view-model/changes/build-changes';
+import { changeShape } from '@/lib/view-model/changes/change-shape';
+import { statusShape } from '@/lib/view-model/status-shape';
 import type { TopologyLayout } from '@/lib/view-model/topology/layout-topology';
+import { type NodeUse, shapeOfUse } from '@/lib/view-model/use-shape';
 import { ChangeBadge } from './change-badge';
 import { StatusGlyph } from './status-glyph';
 import { UseBadge } from './use-badge';

@@ -1,14 +1,14 @@
 import { type CSSProperties, memo } from 'react';
 import type { NodeMark } from '@/lib/api/node-mark';
 import type { GraphNode, GraphNodeKind } from '@/lib/api/schema';
-import { changeShape } from '@/lib/format/change-shape';
-import { statusShape } from '@/lib/format/status-shape';
-import { shapeOfUse } from '@/lib/format/use-shape';
-import type { ChangeKind } from '@/lib/view-model/changes/build-changes';
+import type { ChangeKind } from '@/lib/diff/change-kind';
+import { changeShape } from '@/lib/view-model/changes/change-shape';
+import { statusShape } from '@/lib/view-model/status-shape';
 import type { PlacedNode } from '@/lib/view-model/topology/layout-topology';
 import { formatKind } from '@/lib/view-model/topology/node-kind';
 import { markPx, paddingPx } from '@/lib/view-model/topology/node-text';
 import { isNodeInTrouble } from '@/lib/view-model/topology/topology';
+import { shapeOfUse } from '@/lib/view-model/use-shape';
 import { ChangeBadge } from './change-badge';
 import { StatusGlyph, toneOf } from './status-glyph';
 import { themed } from './topology-style';

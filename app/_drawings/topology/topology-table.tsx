@@ -4,10 +4,10 @@ import { ChangeMark } from '@/app/_components/change-mark';
 import { UseMark } from '@/app/_components/use-mark';
 import type { NodeMark } from '@/lib/api/node-mark';
 import type { Graph } from '@/lib/api/schema';
+import type { ChangeKind } from '@/lib/diff/change-kind';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
-import { statusShape, statusStrokeWidth } from '@/lib/format/status-shape';
 import { formatVisible } from '@/lib/format/visible-text';
-import type { ChangeKind } from '@/lib/view-model/changes/build-changes';
+import { statusShape, statusStrokeWidth } from '@/lib/view-model/status-shape';
 import { formatKind } from '@/lib/view-model/topology/node-kind';
 import { buildTopologyRows, type TopologyLink } from '@/lib/view-model/topology/topology-rows';
 

@@ -1,4 +1,4 @@
-import { type NodeUse, shapeOfUse } from '@/lib/format/use-shape';
+import { type NodeUse, shapeOfUse } from '@/lib/view-model/use-shape';
 import { Badge } from './badge';
 
 interface UseBadgeProps {

@@ -1,13 +1,7 @@
 import type { ResourceRow } from '../../api/schema';
+import { type ChangedFact, type ChangeKind, changedFacts } from '../../diff/change-kind';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import { itemsPerStep, type Steps } from '../../steps/steps';
-
-export const changeKinds = ['added', 'removed', 'changed'] as const;
-export type ChangeKind = (typeof changeKinds)[number];
-
-/** What of a resource is compared, in words: body, version (the client's or the control plane's), status, error, and the control plane's body. */
-export const changedFacts = ['content', 'version', 'status', 'error', 'control plane'] as const;
-export type ChangedFact = (typeof changedFacts)[number];
 
 export interface RowChange {
   readonly kind: ChangeKind;

@@ -1,9 +1,9 @@
 import type { Graph, GraphNode, GraphNodeKind } from '../../api/schema';
+import type { ChangeKind } from '../../diff/change-kind';
 import { resourceKey } from '../../observation/client-state';
 import type { ResourceKey } from '../../observation/observation';
 import { CDS, EDS, LDS, RDS, SDS, VHDS } from '../../xds/resource-type';
 import { rootId } from '../topology/node-id';
-import type { ChangeKind } from './build-changes';
 
 export interface GraphChanges {
   /** With what was removed as nodes of their own, which nothing leads to: it is there no longer. */

@@ -1,8 +1,8 @@
 import type { Churn } from '../../api/churn';
+import type { ChurnIndex } from '../../churn/churn-index';
+import { emptyVersions } from '../../churn/versions-seen';
 import { formatIsoTime } from '../../format/iso-time';
 import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
-import type { ChurnIndex } from './churn-index';
-import { emptyVersions } from './versions-seen';
 
 const mostResources = 200;
 const mostServers = 100;

@@ -1,6 +1,6 @@
+import type { DiffItemKind } from '../../diff/diff-item-kind';
 import type { DiffLine } from '../../diff/diff-lines';
 import { formatCount, formatCounted } from '../../format/count';
-import type { DiffItemKind } from './diff-item';
 
 export interface ReportedItem {
   readonly kind: DiffItemKind;

@@ -1,24 +1,8 @@
 import type { ResourceRow } from '../../api/schema';
+import type { DiffItemKind } from '../../diff/diff-item-kind';
 import type { DiffLine } from '../../diff/diff-lines';
 import type { DiffTotals } from '../../diff/value-diff';
 import type { RowChange } from '../changes/build-changes';
-
-/**
- * What a resource is in a comparison. "order" and "notation": its bytes differ and it means the same, but for the order of
- * a set, or for what is written out. "status": the same body, another status or error. "version": nothing but the
- * version. "unread": the bodies differ, and one is no longer stored.
- */
-export const diffItemKinds = [
-  'changed',
-  'added',
-  'removed',
-  'unread',
-  'status',
-  'order',
-  'notation',
-  'version',
-] as const;
-export type DiffItemKind = (typeof diffItemKinds)[number];
 
 /** Of two bodies: how much differs, and the first of it. */
 export interface BodyOutcome {

@@ -1,5 +1,5 @@
-import { struckThrough } from '../../format/use-shape';
 import type { Profile, Reaction } from '../../validate/profile';
+import { struckThrough } from '../use-shape';
 
 /** How a client's reaction is drawn: a shape and a word, so that colour is never the only sign. */
 export interface ReactionShape {

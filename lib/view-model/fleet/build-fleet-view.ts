@@ -1,13 +1,14 @@
+import type { FleetField } from '../../fleet/fleet-fields';
 import { compareNames } from '../../format/compare-names';
 import { compareValues } from '../../format/compare-values';
 import { mergeInSteps, sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import { findChangedPlaces } from './find-changed-places';
-import { type FleetField, valuesOfField } from './fleet-fields';
 import { type FleetFilter, matchesFleetFilter } from './fleet-filter';
 import type { FleetMember } from './fleet-member';
 import { type FleetSortValue, fleetSortValue } from './fleet-sort';
 import { type FleetCounts, FleetTally } from './fleet-tally';
+import { valuesOfField } from './values-of-field';
 
 export interface FleetQuestion {
   readonly filter: FleetFilter;

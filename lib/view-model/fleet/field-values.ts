@@ -1,5 +1,6 @@
-import { type FleetField, fleetFields, metadataPrefix, valuesOfField } from './fleet-fields';
+import { type FleetField, fleetFields, metadataPrefix } from '../../fleet/fleet-fields';
 import type { FleetMember } from './fleet-member';
+import { valuesOfField } from './values-of-field';
 
 export interface FieldValue {
   readonly field: FleetField;

@@ -1,8 +1,8 @@
+import { type FleetField, metadataPrefix } from '../../fleet/fleet-fields';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import { fieldsOf } from './field-values';
 import { findPairs } from './find-pairs';
 import { chanceOf, logFactorials } from './fisher-chance';
-import { type FleetField, metadataPrefix } from './fleet-fields';
 import type { FleetMember } from './fleet-member';
 import type { Separator } from './separator';
 

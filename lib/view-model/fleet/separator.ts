@@ -1,4 +1,4 @@
-import type { FleetField } from './fleet-fields';
+import type { FleetField } from '../../fleet/fleet-fields';
 
 /** One value that some clients have more often than others have it. */
 export interface Separator {

@@ -1,4 +1,5 @@
 import type { NearLimit, SizeItem, SizesAnswer } from '../../api/sizes';
+import type { SizeSort } from '../../fleet/size-sorts';
 import { formatIsoTime } from '../../format/iso-time';
 import { sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
@@ -6,7 +7,6 @@ import type { EpochMs } from '../../xds/units';
 import type { FleetMember } from '../fleet/fleet-member';
 import { countBytes } from '../fleet/fleet-sort';
 import { estimateResponseBytes } from './response-size';
-import type { SizeSort } from './size-sorts';
 
 export interface ClientSizes {
   /** The largest first, as many as were asked for, and what the others are together. */

@@ -1,10 +1,11 @@
 import type { FieldSize, SizeItem } from '../../api/sizes';
+import type { SizeGroup } from '../../fleet/size-group';
 import { sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import type { FleetMember } from '../fleet/fleet-member';
 import { countBytes } from '../fleet/fleet-sort';
 import { type ClientSizesOptions, restOf, tellBefore } from './build-client-sizes';
-import { type SizeGroup, sizeGroupFilter, sizeGroupKey, sizeGroupValues } from './size-groups';
+import { sizeGroupFilter, sizeGroupKey, sizeGroupValues } from './size-groups';
 
 export interface GroupSizes {
   /** The largest first, or what grew most; their key is a filter that leaves their clients. */

@@ -1,19 +1,8 @@
+import type { SizeGroup } from '../../fleet/size-group';
 import { itemsPerStep, type Steps } from '../../steps/steps';
-import { type FleetField, fleetFields, isFleetField, valuesOfField } from '../fleet/fleet-fields';
 import type { FleetMember } from '../fleet/fleet-member';
 import { fleetTerm } from '../fleet/fleet-term';
-
-/** By what clients are put together: what they run, or a field of their nodes. */
-export type SizeGroup = 'runs' | FleetField;
-
-/** `auto`: by the first that makes a picture of them, as chooseSizeGroup() finds it. */
-export const autoSizeGroup = 'auto';
-
-export const sizeGroupsNamed = `${autoSizeGroup}, runs, ${Object.keys(fleetFields).join(', ')} or meta.KEY`;
-
-export function isSizeGroup(text: string): text is SizeGroup {
-  return text === 'runs' || isFleetField(text);
-}
+import { valuesOfField } from '../fleet/values-of-field';
 
 /** Empty: not reported, or it runs nothing. */
 export function sizeGroupValues(member: FleetMember, group: SizeGroup): readonly string[] {

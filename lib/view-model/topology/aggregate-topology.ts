@@ -1,6 +1,6 @@
 import { type GraphEdge, type GraphNode, type GraphNodeStatus, graphNodeKinds } from '../../api/schema';
 import { formatCount } from '../../format/count';
-import { statusShape } from '../../format/status-shape';
+import { statusShape } from '../status-shape';
 import { formatAggregateId } from './aggregate-id';
 import { type Choice, type ChooseOptions, chooseShown } from './choose-shown';
 import { groupOf } from './containment-tree';

@@ -1,7 +1,7 @@
 import type { GraphNode } from '../../api/schema';
-import { statusShape } from '../../format/status-shape';
 import type { ResourceKey } from '../../observation/observation';
 import { findResourceType } from '../../xds/resource-type';
+import { statusShape } from '../status-shape';
 import { formatKind } from './node-kind';
 import { isNodeInTrouble } from './topology';
 

@@ -1,7 +1,7 @@
 import type { GraphNode, GraphNodeKind } from '../../api/schema';
 import { formatMiddleCut } from '../../format/middle-cut';
-import { statusShape } from '../../format/status-shape';
 import { formatVisible } from '../../format/visible-text';
+import { statusShape } from '../status-shape';
 import { isNodeInTrouble } from './topology';
 
 /** Names are set in a monospace of 12 px, details in 11.5 px; the drawing's style must say the same. */

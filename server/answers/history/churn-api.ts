@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Churn, ChurnQuery } from '@/lib/api/churn';
+import { chooseBucket } from '@/lib/churn/choose-bucket';
 import { formatIsoTime } from '@/lib/format/iso-time';
-import { chooseBucket } from '@/lib/view-model/churn/choose-bucket';
 import { badRequest } from '../../api/api-error';
 import type { ConvergenceReader } from '../../convergence/convergence-reader';
 import type { Clock } from '../../observe';

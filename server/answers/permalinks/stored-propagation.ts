@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { propagationMismatchKinds } from '@/lib/view-model/propagation/find-first-mismatch';
-import { propagationPlaces } from '@/lib/view-model/propagation/propagation-state';
+import { propagationMismatchKinds } from '@/lib/sync/find-first-mismatch';
+import { propagationPlaces } from '@/lib/sync/propagation-state';
 import { clientStatuses, configStatuses } from '@/lib/xds/status';
 import {
   listPropagationRows,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { at } from '@/lib/api/query-fields';
 import { clientQuestions, recordedQuestions, storedHistoryQuestions } from '@/lib/questions/client-questions';
-import { at } from '@/lib/questions/query-fields';
 import type { Question } from '@/lib/questions/question';
 import { otherQuestions } from '@/lib/questions/questions';
 import type { Operation, Parameter } from './operation';

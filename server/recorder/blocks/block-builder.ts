@@ -1,4 +1,4 @@
-import { churnEntryOf } from '@/lib/view-model/churn/churn-entry';
+import { churnEntryOf } from '@/lib/churn/churn-entry';
 import { ChurnWriter } from './block-churn';
 import { encodeColumns, encodeHashes, encodeTerms } from './block-encoding';
 import type { BlockMeta } from './block-meta';

@@ -1,4 +1,4 @@
-import type { ChurnContent, ChurnEntry, ChurnResponse } from '@/lib/view-model/churn/churn-entry';
+import type { ChurnContent, ChurnEntry, ChurnResponse } from '@/lib/churn/churn-entry';
 import { inflateBytes } from '../bodies/packing';
 import { undecodable } from '../database/damaged-file';
 import { ByteReader, ByteWriter } from './byte-writer';

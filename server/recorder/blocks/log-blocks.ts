@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { ChurnEntry } from '@/lib/view-model/churn/churn-entry';
+import type { ChurnEntry } from '@/lib/churn/churn-entry';
 import { isImportedClient } from '../../client-id';
 import { undecodable } from '../database/damaged-file';
 import { bytesOf, type SqlFile } from '../database/sql-file';

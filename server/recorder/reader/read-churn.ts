@@ -1,5 +1,5 @@
-import { type ChurnEntry, churnEntryOf } from '@/lib/view-model/churn/churn-entry';
-import { churnKinds } from '@/lib/view-model/churn/churn-index';
+import { type ChurnEntry, churnEntryOf } from '@/lib/churn/churn-entry';
+import { churnKinds } from '@/lib/churn/churn-index';
 import type { EpochMs } from '@/lib/xds/units';
 import { mayMatch } from '../blocks/block-matcher';
 import type { LogBlocks } from '../blocks/log-blocks';

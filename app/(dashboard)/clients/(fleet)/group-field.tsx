@@ -1,6 +1,6 @@
 import type { FleetPage } from '@/lib/api/fleet';
+import { fleetFields } from '@/lib/fleet/fleet-fields';
 import { formatCount } from '@/lib/format/count';
-import { fleetFields } from '@/lib/view-model/fleet/fleet-fields';
 
 interface GroupFieldProps {
   readonly group: string;

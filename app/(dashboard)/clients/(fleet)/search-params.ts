@@ -1,7 +1,7 @@
 import { parseAsArrayOf, parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from 'nuqs';
-import { identityKinds } from '@/lib/view-model/fleet/identity-kinds';
-import { autoSizeGroup } from '@/lib/view-model/sizes/size-groups';
-import { sizeSorts } from '@/lib/view-model/sizes/size-sorts';
+import { identityKinds } from '@/lib/fleet/identity-kinds';
+import { autoSizeGroup } from '@/lib/fleet/size-group';
+import { sizeSorts } from '@/lib/fleet/size-sorts';
 import type { DataSort } from '../../../_components/data-column';
 
 /** What the fleet table keeps in the URL. */

@@ -3,9 +3,9 @@
 import { SearchField } from '@/app/_components/search-field';
 import { SelectField } from '@/app/_components/select-field';
 import type { DiffAnswer } from '@/lib/api/diff';
+import { diffItemKinds } from '@/lib/diff/diff-item-kind';
 import { formatCount } from '@/lib/format/count';
-import { diffShape } from '@/lib/format/diff-shape';
-import { diffItemKinds } from '@/lib/view-model/compare/diff-item';
+import { diffShape } from '@/lib/view-model/compare/diff-shape';
 import { resourceTypes } from '@/lib/xds/resource-type';
 import type { CompareQuery } from './use-compare-query';
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { SizeGroup } from '@/lib/fleet/size-group';
 import { runSteps } from '@/lib/steps/steps';
 import { matchesFleetFilter, parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
 import { buildFleetMember, type FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { buildGroupSizes } from '@/lib/view-model/sizes/build-group-sizes';
-import { chooseSizeGroup, type SizeGroup } from '@/lib/view-model/sizes/size-groups';
+import { chooseSizeGroup } from '@/lib/view-model/sizes/size-groups';
 import { clientSummary, typeSummary } from '../../../support/fleet-fixtures';
 
 interface Sample {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { ChurnIndex } from '@/lib/churn/churn-index';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import { buildChurn } from '@/lib/view-model/churn/build-churn';
-import { ChurnIndex } from '@/lib/view-model/churn/churn-index';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { seededRandom } from '@/server/lab/random';
 import { openRecorder } from '@/server/recorder/open-recorder';

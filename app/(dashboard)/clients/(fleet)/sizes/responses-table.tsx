@@ -3,9 +3,9 @@
 import Link from 'next/link';
 import { useMemo } from 'react';
 import type { NearLimit, SizesAnswer } from '@/lib/api/sizes';
+import { autoSizeGroup } from '@/lib/fleet/size-group';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount } from '@/lib/format/count';
-import { autoSizeGroup } from '@/lib/view-model/sizes/size-groups';
 import type { DataColumn } from '../../../../_components/data-column';
 import { DataTable } from '../../../../_components/data-table';
 import { EmptyState } from '../../../../_components/empty-state';

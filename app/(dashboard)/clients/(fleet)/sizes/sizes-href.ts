@@ -1,5 +1,5 @@
-import { autoSizeGroup } from '@/lib/view-model/sizes/size-groups';
-import type { SizeSort } from '@/lib/view-model/sizes/size-sorts';
+import { autoSizeGroup } from '@/lib/fleet/size-group';
+import type { SizeSort } from '@/lib/fleet/size-sorts';
 
 /** What is looked at: all clients, one, a type of it, a resource of that. */
 export interface SizesPlace {

@@ -3,8 +3,8 @@ import { NameText } from '@/app/_components/name-text';
 import { PropagationStateText } from '@/app/_components/propagation/propagation-state-text';
 import { TimeAgo, timeAgoColumnPx } from '@/app/_components/time-ago';
 import type { PropagationPage, PropagationRow } from '@/lib/api/propagation';
-import { placeNames } from '@/lib/view-model/propagation/describe-mismatch';
-import { type PropagationPlace, propagationPlaces } from '@/lib/view-model/propagation/propagation-state';
+import { placeNames } from '@/lib/sync/describe-mismatch';
+import { type PropagationPlace, propagationPlaces } from '@/lib/sync/propagation-state';
 
 type Spoken = Readonly<Record<PropagationPlace, boolean>>;
 

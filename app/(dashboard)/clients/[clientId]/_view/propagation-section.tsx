@@ -8,9 +8,9 @@ import { PropagationStateText } from '@/app/_components/propagation/propagation-
 import { Skeleton } from '@/app/_components/skeleton';
 import type { PropagationPage, PropagationRow } from '@/lib/api/propagation';
 import type { ResourceKey } from '@/lib/observation/observation';
+import { placeNames } from '@/lib/sync/describe-mismatch';
+import { type PropagationPlace, propagationPlaces } from '@/lib/sync/propagation-state';
 import { clientAddress, type DiffAddress } from '@/lib/view-model/compare/diff-address';
-import { placeNames } from '@/lib/view-model/propagation/describe-mismatch';
-import { type PropagationPlace, propagationPlaces } from '@/lib/view-model/propagation/propagation-state';
 import { useClientViewData } from './client-view-data';
 
 interface PropagationSectionProps {

@@ -15,9 +15,9 @@ import { Skeleton } from '@/app/_components/skeleton';
 import { useDiffMarks } from '@/app/_hooks/diff-queries';
 import type { ClientChanges } from '@/lib/api/changes';
 import type { Moment } from '@/lib/api/moment';
+import type { ChangeKind } from '@/lib/diff/change-kind';
 import { formatCount } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
-import type { ChangeKind } from '@/lib/view-model/changes/build-changes';
 import { clientAddress, formatDiffAddress } from '@/lib/view-model/compare/diff-address';
 import { ChangeItem } from './change-item';
 

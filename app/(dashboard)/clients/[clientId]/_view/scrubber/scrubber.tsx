@@ -5,7 +5,7 @@ import { StrokeShape } from '@/app/_components/stroke-shape';
 import type { HistoryTimeline } from '@/lib/api/history';
 import type { Moment } from '@/lib/api/moment';
 import { formatIsoTime } from '@/lib/format/iso-time';
-import { statusShape } from '@/lib/format/status-shape';
+import { statusShape } from '@/lib/view-model/status-shape';
 import { type FlagName, flagNames, ScrubberAxis } from './scrubber-axis';
 import { useScrubKeys } from './use-scrub-keys';
 import { useScrubSteps } from './use-scrub-steps';

@@ -1,4 +1,4 @@
-import type { ChangeKind } from '../view-model/changes/build-changes';
+import type { ChangeKind } from '../../diff/change-kind';
 
 /** What became of something between two moments, as shape, word and colour. */
 export interface ChangeShape {

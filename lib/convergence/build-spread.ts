@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../xds/units';
+import type { EpochMs } from '../xds/units';
 import { type ClientOutcome, isStuckOutcome, type OutcomeKind } from './decide-client';
 
 export const percents = [50, 95, 99] as const;

@@ -1,6 +1,6 @@
-import { formatDuration } from '../../format/duration';
-import { formatIsoTime } from '../../format/iso-time';
-import type { EpochMs } from '../../xds/units';
+import { formatDuration } from '../format/duration';
+import { formatIsoTime } from '../format/iso-time';
+import type { EpochMs } from '../xds/units';
 import type { ClientOutcome } from './decide-client';
 
 /** What became of one client, in words. `until`: what came later is not known. */

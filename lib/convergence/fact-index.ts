@@ -1,5 +1,5 @@
-import type { Recorded } from '../../observation/observation';
-import type { EpochMs } from '../../xds/units';
+import type { Recorded } from '../observation/observation';
+import type { EpochMs } from '../xds/units';
 import type { ConvergenceFact } from './convergence-fact';
 import { readFacts } from './read-facts';
 

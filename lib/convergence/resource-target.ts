@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../xds/units';
+import type { EpochMs } from '../xds/units';
 import type { ConvergenceFact } from './convergence-fact';
 import type { ConvergenceTarget } from './convergence-target';
 

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../xds/units';
+import type { EpochMs } from '../xds/units';
 
 export interface SeenResponse {
   readonly typeUrl: string;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { graphNodeStatuses } from '@/lib/api/schema';
-import { statusShape } from '@/lib/format/status-shape';
+import { statusShape } from '@/lib/view-model/status-shape';
 import { clientStatuses } from '@/lib/xds/status';
 
 test('statusShape reports every status apart by its word, and every one but NONE by its shape', () => {

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../xds/units';
+import type { EpochMs } from '../xds/units';
 import type { ConvergenceTarget } from './convergence-target';
 import { type ClientOutcome, decideClient } from './decide-client';
 import type { FactIndex } from './fact-index';

@@ -1,6 +1,6 @@
-import type { DiffLineKind } from '../diff/diff-lines';
-import type { DiffItemKind } from '../view-model/compare/diff-item';
-import { type ChangeShape, changeShape } from './change-shape';
+import type { DiffItemKind } from '../../diff/diff-item-kind';
+import type { DiffLineKind } from '../../diff/diff-lines';
+import { type ChangeShape, changeShape } from '../changes/change-shape';
 
 const others = {
   // Two arrows past each other, a tilde over a line, a ring, a tick, a question mark.

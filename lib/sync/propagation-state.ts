@@ -1,4 +1,4 @@
-import type { ResourceState } from '../../observation/observation';
+import type { ResourceState } from '../observation/observation';
 
 /** From where a resource is seen, in the order in which it travels. */
 export const propagationPlaces = ['sotw', 'delta', 'controlPlane', 'client'] as const;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { chooseBucket } from '@/lib/churn/choose-bucket';
+import { ChurnIndex } from '@/lib/churn/churn-index';
 import type { Observation } from '@/lib/observation/observation';
 import { buildChurn } from '@/lib/view-model/churn/build-churn';
-import { chooseBucket } from '@/lib/view-model/churn/choose-bucket';
-import { ChurnIndex } from '@/lib/view-model/churn/churn-index';
-import { numbered } from '../../../support/observation-samples';
-import { acked, polled, sent } from '../../../support/push-story';
+import { numbered } from '../../support/observation-samples';
+import { acked, polled, sent } from '../../support/push-story';
 
 function churnOf(observations: readonly Observation[], until = 10_000) {
   const book = new ChurnIndex({ from: 0, until, bucketMs: 1_000 });

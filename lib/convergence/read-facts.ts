@@ -1,4 +1,4 @@
-import type { Observation, Recorded, ResourceState } from '../../observation/observation';
+import type { Observation, Recorded, ResourceState } from '../observation/observation';
 import { type ConvergenceFact, type FactKind, isPolled } from './convergence-fact';
 import { cutText } from './cut-text';
 

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../xds/units';
+import type { EpochMs } from '../xds/units';
 
 /**
  * What one observation says of one client and one resource, or of one message of a type.

@@ -1,6 +1,6 @@
-import type { Observation, Recorded } from '../../observation/observation';
-import { CDS, LDS } from '../../xds/resource-type';
-import type { EpochMs } from '../../xds/units';
+import type { Observation, Recorded } from '../observation/observation';
+import { CDS, LDS } from '../xds/resource-type';
+import type { EpochMs } from '../xds/units';
 import { type ChurnEntry, type ChurnResponse, churnEntryOf } from './churn-entry';
 import { ContentTurns } from './content-turns';
 import { VersionsSeen } from './versions-seen';

@@ -1,18 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { buildSpread } from '@/lib/convergence/build-spread';
+import { validateClients } from '@/lib/convergence/classify-clients';
+import { type ConvergenceQuestion, findTarget, interestOf } from '@/lib/convergence/convergence-question';
+import { FactIndex } from '@/lib/convergence/fact-index';
+import { findPushes } from '@/lib/convergence/find-pushes';
+import { withoutScopes } from '@/lib/convergence/without-scopes';
 import type { Observation } from '@/lib/observation/observation';
-import { buildSpread } from '@/lib/view-model/convergence/build-spread';
-import { validateClients } from '@/lib/view-model/convergence/classify-clients';
-import {
-  type ConvergenceQuestion,
-  findTarget,
-  interestOf,
-} from '@/lib/view-model/convergence/convergence-question';
-import { FactIndex } from '@/lib/view-model/convergence/fact-index';
-import { findPushes } from '@/lib/view-model/convergence/find-pushes';
-import { withoutScopes } from '@/lib/view-model/convergence/without-scopes';
 import { CDS } from '@/lib/xds/resource-type';
-import { numbered, sampleReport, sampleResource } from '../../../support/observation-samples';
-import { acked, closed, nacked, opened, polled, sent } from '../../../support/push-story';
+import { numbered, sampleReport, sampleResource } from '../../support/observation-samples';
+import { acked, closed, nacked, opened, polled, sent } from '../../support/push-story';
 
 const cart = { kind: 'resource', typeUrl: CDS.typeUrl, name: 'cart' } as const;
 const v2 = { kind: 'version', typeUrl: CDS.typeUrl, version: 'v2' } as const;

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../xds/units';
+import type { EpochMs } from '../xds/units';
 
 /** Contents and versions of one resource that are remembered; what is older may be counted twice. */
 const mostRemembered = 64;

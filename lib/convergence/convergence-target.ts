@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../xds/units';
+import type { EpochMs } from '../xds/units';
 import type { ConvergenceFact } from './convergence-fact';
 
 /** What clients converge to: a version of a type, or a content of a resource. */

@@ -1,6 +1,6 @@
-import type { Recorded } from '../../observation/observation';
-import type { EpochMs } from '../../xds/units';
 import { readFacts } from '../convergence/read-facts';
+import type { Recorded } from '../observation/observation';
+import type { EpochMs } from '../xds/units';
 
 /** All that churn is counted from, of one observation. */
 export interface ChurnEntry {
