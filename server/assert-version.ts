@@ -1,4 +1,4 @@
-import { ConfigError } from './config/config';
+import { ConfigError } from './config-error';
 
 /**
  * Checks the `version` of what a file of the data dir holds. Throws ConfigError, which ends the start and leaves the file

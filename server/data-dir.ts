@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { ConfigError } from './config/config';
+import { ConfigError } from './config-error';
 import { makeFolder, makeFolderIn, writeWholeFile } from './whole-file';
 
 /** Makes it, for nobody else's eyes: configs are secrets. Throws ConfigError unless a file can be written there. */

@@ -15,5 +15,5 @@ export function getRuntime(): Runtime {
   return found as Runtime;
 }
 
-export type { Api } from './api/api';
+export type { Api } from './compose/api';
 export type { Runtime } from './compose/runtime';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { ConfigError } from './config/config';
+import { ConfigError } from './config-error';
 import { readDataFile, writeDataFile } from './data-dir';
 
 const keyBytes = 32;

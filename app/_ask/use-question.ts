@@ -1,7 +1,7 @@
 'use client';
 
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { useClientViewData } from '@/app/(dashboard)/clients/[clientId]/_view/client-view-data';
+import { useClientViewData } from '@/app/_ask/client-view-data';
 import {
   type ClientAnswer,
   type ClientQuery,

@@ -2,7 +2,7 @@
 
 import type { ClientSummary } from '@/lib/api/schema';
 import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';
-import { useConnection } from '../_hooks/use-live-stream';
+import { useConnection } from '../_stream/use-live-stream';
 import { Icon } from './icon';
 
 interface FreshnessMarkProps {

@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { findSilentSources } from '@/lib/view-model/sources/find-silent-sources';
 import { useSources } from '../_hooks/queries';
-import { useLiveStream } from '../_hooks/use-live-stream';
+import { useLiveStream } from '../_stream/use-live-stream';
 import { Icon } from './icon';
 import { TimeAgo } from './time-ago';
 

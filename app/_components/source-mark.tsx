@@ -1,7 +1,7 @@
 'use client';
 
 import type { Source } from '@/lib/api/schema';
-import { useConnection } from '../_hooks/use-live-stream';
+import { useConnection } from '../_stream/use-live-stream';
 import { Icon } from './icon';
 import { StatusMark } from './status-mark';
 

@@ -1,13 +1,9 @@
 'use client';
 
+import type { Extent } from '../_hooks/extent';
+
 import { Button } from './button';
 import { TimeField } from './time-field';
-
-/** From when to when a page looks; empty: without that bound. ISO 8601. */
-export interface Extent {
-  readonly from: string;
-  readonly to: string;
-}
 
 interface TimeExtentProps {
   readonly extent: Extent;

@@ -3,8 +3,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Churn } from '@/lib/api/churn';
 import type { Convergence, RecentConvergence } from '@/lib/api/convergence';
-import type { Extent } from '../_components/time-extent';
 import { requestJson } from './api-client';
+import type { Extent } from './extent';
 
 /** What is open, in the words of GET convergence; what is empty is not said. */
 export interface ConvergenceParams {

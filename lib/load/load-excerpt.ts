@@ -8,7 +8,7 @@ export interface LoadExcerpt {
   /** Those that have values in it; their numbers are of this excerpt alone. */
   readonly series: readonly NumberedSeries[];
   /**
-   * Their values, as server/recorder/load/load-block.ts writes them. Each is of one report, or the sum over a step of
+   * Their values, as server/load/load-block.ts writes them. Each is of one report, or the sum over a step of
    * time with the time of its newest report.
    */
   readonly values: Uint8Array;

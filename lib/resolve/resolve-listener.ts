@@ -3,7 +3,7 @@ import { type Reference, referencesOf } from '../model/references';
 import type { WeightedCluster } from '../model/route';
 import { resourceKey } from '../observation/client-state';
 import type { ResourceKey } from '../observation/observation';
-import { isSupported } from '../validate/filters/http-filters';
+import { isSupported } from '../validate/http-filters';
 import { normaliseResourceName } from '../xds/resource-name';
 import { CDS, LDS } from '../xds/resource-type';
 import { type DynamicClusters, describeHostUse, type HostUse } from './host-use';

@@ -1,4 +1,4 @@
-import type { Constraints } from './envoy/constraints';
+import type { Constraints } from './constraints';
 import type { Field } from './field';
 import type { Profile, Reactions } from './profile';
 

@@ -12,10 +12,10 @@ import { findTrafficTrust, findTrust } from '@/lib/resolve/validate-row';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
+import { flushLog } from '../recorder/flush-log';
 import type { Recorder } from '../recorder/recorder';
 import type { ClientSubjects } from '../subjects/client-subjects';
-import { flushLog } from './files/flush-log';
-import type { KnownSettings } from './findings/known-settings';
+import type { KnownSettings } from '../subjects/known-settings';
 import type { GraphBuilder } from './graph/graph-builder';
 
 type TearsQuery = QueryOf<RecordedQuestions['tears']>;

@@ -1,5 +1,6 @@
 import type { DescriptorSetsApi } from '../api/descriptor-sets-api';
 import type { LabApi } from '../api/lab-api';
+import type { FailoverApi } from '../api/simulate-failover';
 import type { SourcesApi } from '../api/sources-api';
 import { validateInput } from '../api/validate-api';
 import type { Recorder } from '../recorder/recorder';
@@ -10,7 +11,6 @@ import type { PinsApi } from './files/pins-api';
 import type { ReplaysApi } from './files/replays-api';
 import type { PermalinksApi } from './permalinks/permalinks-api';
 import type { CommandAnswers } from './run-command';
-import type { FailoverApi } from './simulate-failover';
 
 export interface CommandAnswersParts {
   readonly recorder: Pick<Recorder, 'confirmInPlace'>;

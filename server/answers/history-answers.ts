@@ -1,6 +1,6 @@
 import type { HistoryQuestions } from '@/lib/questions/history-questions';
-import { ApiError, badRequest, notFound } from '../api/api-error';
 import { ConvergenceApi, type ConvergenceApiParts } from '../api/convergence-api';
+import { ApiError, badRequest, notFound } from '../api-error';
 import { answerFile } from './answer-file';
 import type { Answers } from './ask';
 import { DiffApi, type DiffApiOptions } from './diff/diff-api';

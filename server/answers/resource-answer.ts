@@ -1,6 +1,6 @@
 import type { ProcessQuestions } from '@/lib/questions/process-questions';
 import type { QueryOf } from '@/lib/questions/question';
-import { badRequest, notFound } from '../api/api-error';
+import { badRequest, notFound } from '../api-error';
 import type { Codec } from '../codec/codec';
 import type { Recorder } from '../recorder/recorder';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
+import { badRequest } from '../api-error';
 import { isSecretName } from '../codec/secret-name';
-import { badRequest } from './api-error';
 
 /** A request body as the schema wants it, or 400 with the first field that is wrong: what was expected, what came. */
 export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.infer<T> {

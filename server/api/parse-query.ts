@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { badRequest } from './api-error';
+import { badRequest } from '../api-error';
 import { parseInput } from './parse-input';
 
 /**

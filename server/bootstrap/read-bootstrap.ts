@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { defaultClientTemplate, type ListenerNameTemplates } from '@/lib/xds/listener-name';
 import { assertJsonNesting, NestingError } from '../codec/document-nesting';
-import type { ProbeNode } from '../config/probe-node';
 import type { AuthorityConfig, ServerConfig } from '../xds/stream/server-config';
 import { BootstrapError, checkShape } from './bootstrap-error';
 import type { BootstrapFiles } from './bootstrap-files';
 import { type BootstrapFile, bootstrapSchema } from './bootstrap-schema';
+import type { ProbeNode } from './probe-node';
 import { readAuthorities } from './read-authorities';
 import { type CertificateProviderConfig, readCertificateProviders } from './read-certificate-providers';
 import { readServers } from './read-servers';

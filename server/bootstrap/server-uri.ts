@@ -1,4 +1,4 @@
-import { parseTarget, type Target } from '../grpc/target';
+import { parseTarget, type Target } from '../dial/target';
 
 export type ParsedServerUri =
   | { readonly ok: true; readonly target: Target }

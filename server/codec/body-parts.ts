@@ -1,4 +1,4 @@
-import type { WireTypeName } from './json/unknown-field';
+import type { WireTypeName } from './unknown-field';
 
 /** A part that could not be shown as fields; its bytes are in the JSON. */
 export interface OpaquePart {

@@ -4,7 +4,6 @@ import type { JobRunners } from '../workers/serve-jobs';
 import { type DecodedBody, type DecodeOptions, decodeBody } from './decode-body';
 import { decodeClientStatus, type ReportedClients } from './decode-client-status';
 import { checkAgainst } from './descriptor-sets/check-against';
-import type { CheckedDescriptorSet, UserType } from './descriptor-sets/user-type';
 import { type DocumentInput, type DocumentResult, readDiscoveryDocument } from './discovery-document';
 import type { Input, ReadInput } from './input/input';
 import { readInput } from './input/read-input';
@@ -12,6 +11,7 @@ import { type InspectedResource, inspectResource } from './inspect-resource';
 import { measureFields } from './measure-fields';
 import type { RedactionMarker } from './redaction-marker';
 import { type RenderedBody, type RenderFormat, renderBody } from './render-body';
+import type { CheckedDescriptorSet, UserType } from './user-type';
 
 /** A resource's bytes and what they are. */
 export type TypedBytes = Pick<Body, 'typeUrl' | 'bytes'>;

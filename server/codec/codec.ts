@@ -6,7 +6,6 @@ import { type CodecJobKind, type CodecJobs, codecJobRunners, type TypedBytes } f
 import type { CodecWorkerData } from './codec-worker';
 import { type DecodedBody, type DecodeOptions, decodeBody } from './decode-body';
 import type { ReportedClients } from './decode-client-status';
-import type { CheckedDescriptorSet, UserType } from './descriptor-sets/user-type';
 import type { DocumentFormat, DocumentResult } from './discovery-document';
 import { encodeBody } from './encode-body';
 import type { Input, ReadInput } from './input/input';
@@ -18,16 +17,17 @@ import type { RenderedBody, RenderFormat } from './render-body';
 import { peekResourceName } from './resource-name';
 import { setUserTypes } from './root';
 import { type TakenBody, takeBody } from './take-body';
+import type { CheckedDescriptorSet, UserType } from './user-type';
 
 export type { OpaquePart } from './body-parts';
 export type { DecodedBody } from './decode-body';
 export type { ReportedClient, ReportedClients, ReportedResource } from './decode-client-status';
-export type { CheckedDescriptorSet, UserType } from './descriptor-sets/user-type';
 export type { DiscoveryDocument, DocumentFormat, DocumentResult } from './discovery-document';
 export type { Input, InputProblem, InputResource, ReadInput } from './input/input';
 export type { InspectedResource } from './inspect-resource';
 export type { RenderedBody, RenderFormat } from './render-body';
 export type { TakenBody } from './take-body';
+export type { CheckedDescriptorSet, UserType } from './user-type';
 
 export interface CodecOptions {
   /** Key of the digests in redaction markers; keep it, so that the same secret has the same marker after a restart. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Constraints } from '@/lib/validate/envoy/constraints';
+import type { Constraints } from '@/lib/validate/constraints';
 import { projectRoot } from '../project-root';
 
 let read: Constraints | undefined;

@@ -3,15 +3,10 @@ import path from 'node:path';
 import protobuf from 'protobufjs';
 import { resourceTypes } from '@/lib/xds/resource-type';
 import { projectRoot } from '../project-root';
-import type { UserType } from './descriptor-sets/user-type';
-import {
-  giveToNewThreads,
-  rehearseUserTypes,
-  replaceUserTypes,
-  userTypesOfThread,
-} from './descriptor-sets/user-types';
 import { LazyRoot } from './lazy-root';
 import { messageTypesBelow } from './message-types';
+import type { UserType } from './user-type';
+import { giveToNewThreads, rehearseUserTypes, replaceUserTypes, userTypesOfThread } from './user-types';
 
 let loaded: LazyRoot | undefined;
 /** Goes up when types come or go; what was worked out of all types is worked out anew then. */

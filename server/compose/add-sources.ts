@@ -1,10 +1,10 @@
 import type { Config } from '../config/config';
-import { ConfigError } from '../config/config';
+import { sourceIdOf } from '../config/source-id';
 import type { SourceSetup } from '../config/source-setup';
+import { ConfigError } from '../config-error';
 import { LrsThread } from '../lrs/lrs-thread';
 import { describeSource, type NamedSource } from '../sources/describe-source';
 import { listMembers } from '../sources/list-members';
-import { sourceIdOf } from '../sources/source-id';
 import { startNothing } from '../sources/source-not-started';
 import type { SourceRegistry, StartSource } from '../sources/source-registry';
 import { createSourceStarter, type StarterOf } from '../sources/source-starter';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import type { Observation, StreamOpened } from '@/lib/observation/observation';
-import { ConfigError } from '../config/config';
+import { ConfigError } from '../config-error';
 import { readDataFile, writeDataFile } from '../data-dir';
 import type { Observe } from '../observe';
 import type { Recorder } from '../recorder/recorder';

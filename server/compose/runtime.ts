@@ -1,4 +1,4 @@
-import type { Api } from '../api/api';
+import type { Api } from './api';
 
 /** What one process of xdscope is, to the pages. Composed by start-runtime.ts. */
 export interface Runtime {

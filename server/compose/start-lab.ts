@@ -1,11 +1,11 @@
 import type { Config } from '../config/config';
 import { crossCheckLabel, splitCrossCheck } from '../config/cross-check';
 import { readTapSource } from '../config/read-tap-source';
+import { sourceIdOf } from '../config/source-id';
 import type { Lab } from '../lab/lab';
 import { startLab } from '../lab/open-lab';
 import { createLoadReportReceiver, type LoadReportReceiver } from '../lrs/load-report-receiver';
 import { setUpSource } from '../sources/set-up-source';
-import { sourceIdOf } from '../sources/source-id';
 import type { SourceRegistry } from '../sources/source-registry';
 import type { Sources } from './add-sources';
 import type { State } from './create-state';

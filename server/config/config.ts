@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { probeChoices } from '@/lib/api/schema';
 import type { EpochMs } from '@/lib/xds/units';
+import type { ProbeNode } from '../bootstrap/probe-node';
 import { parseHostPattern } from '../dial/host-pattern';
 import type { ClientLimits } from '../live/client-limits';
 import { type LogFormat, type LogLevel, logFormats, logLevels } from '../logger';
 import type { AllCredentials } from './named-credentials';
-import type { ProbeNode } from './probe-node';
 import type { SourceConfig } from './source-config';
 import {
   adsEntry,
@@ -179,8 +179,3 @@ export const configFile = z.strictObject({
 });
 
 export type ConfigFile = z.infer<typeof configFile>;
-
-/** A start that cannot be made as asked. One line for a person: what was expected, what came. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}

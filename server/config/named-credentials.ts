@@ -1,8 +1,8 @@
 import path from 'node:path';
+import type { Target } from '../dial/target';
 import { parseTargetPattern } from '../dial/target-pattern';
 import type { SecurityConfig } from '../grpc/channel-security';
 import { insecure } from '../grpc/credentials-config';
-import type { Target } from '../grpc/target';
 import { readTlsFiles } from './read-tls-files';
 import { SettingError } from './setting-error';
 import type { SourceConfig } from './source-config';

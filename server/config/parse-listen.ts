@@ -1,5 +1,5 @@
-import { parseTarget } from '../grpc/target';
-import { ConfigError } from './config';
+import { ConfigError } from '../config-error';
+import { parseTarget } from '../dial/target';
 
 export interface ListenAddress {
   readonly host: string;

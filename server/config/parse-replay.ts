@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { type Config, ConfigError, type ConfigFile } from './config';
+import { ConfigError } from '../config-error';
+import type { Config, ConfigFile } from './config';
 import { parseListen } from './parse-listen';
 
 const moment = z.iso.datetime({ offset: true });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
-import { ConfigError } from './config';
+import { ConfigError } from '../config-error';
 import type { ReadConfigOptions } from './read-config-options';
 
 /** What makes sense beside `open`: the environment may name sources, and they are not asked for. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseYamlDocuments } from '../codec/parse-yaml-documents';
-import { ConfigError } from './config';
+import { ConfigError } from '../config-error';
 
 /** The file's content, unchecked. YAML reads JSON too. */
 export function readConfigFile(file: string): Record<string, unknown> {

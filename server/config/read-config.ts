@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { z } from 'zod';
-import { findDistinct } from '../sources/distinct-source';
-import { type Config, ConfigError, type ConfigFile, configFile } from './config';
+import { ConfigError } from '../config-error';
+import { type Config, type ConfigFile, configFile } from './config';
+import { findDistinct } from './distinct-source';
 import { isLoopback } from './is-loopback';
 import { bindCredentials, readCredentials } from './named-credentials';
 import { parseListen } from './parse-listen';

@@ -1,5 +1,6 @@
+import { ConfigError } from '../config-error';
 import { logFormats, logLevels } from '../logger';
-import { ConfigError, type ConfigFile } from './config';
+import type { ConfigFile } from './config';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
+import { ConfigError } from '../config-error';
 import { logFormats, logLevels } from '../logger';
-import { ConfigError, type ConfigFile } from './config';
+import type { ConfigFile } from './config';
 
 export interface Flags extends ConfigFile {
   readonly config?: string;

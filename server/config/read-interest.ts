@@ -5,7 +5,7 @@ import {
 } from '@/lib/xds/listener-name';
 import { parseResourceNameOf } from '@/lib/xds/resource-name';
 import { LDS, normaliseTypeUrl, resourceTypes } from '@/lib/xds/resource-type';
-import { parseTarget } from '../grpc/target';
+import { parseTarget } from '../dial/target';
 import { everythingOffered, type ProbeInterest } from '../xds/probe/probe-settings';
 import { SettingError } from './setting-error';
 

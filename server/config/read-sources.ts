@@ -1,19 +1,20 @@
 import path from 'node:path';
 import type { ProbeChoices } from '@/lib/api/schema';
 import { type Bootstrap, type BootstrapSource, readBootstrap } from '../bootstrap/read-bootstrap';
+import { ConfigError } from '../config-error';
+import { parseTarget } from '../dial/target';
 import type { SecurityConfig } from '../grpc/channel-security';
-import { parseTarget } from '../grpc/target';
 import { usualNodeId } from '../istiod/debug-question';
-import { sourceIdOf } from '../sources/source-id';
 import type { ProbeSettings } from '../xds/probe/probe-settings';
 import { assertNoTlsBeside, type BuiltProbe, buildProbe, type SaidProbe } from './build-probe';
-import { ConfigError, type ConfigFile } from './config';
+import type { ConfigFile } from './config';
 import { crossCheckLabel, splitCrossCheck } from './cross-check';
 import { type AllCredentials, readSecurity, type SaidSecurity } from './named-credentials';
 import { readType } from './read-interest';
 import { SettingError } from './setting-error';
 import type { SourceConfig } from './source-config';
 import type { AdsEntry, CsdsEntry, CsdsFileEntry, EnvoyAdminEntry, IstiodEntry } from './source-entries';
+import { sourceIdOf } from './source-id';
 import type { TargetListPlace } from './source-setup';
 
 type Origin = SourceConfig['origin'];

@@ -1,12 +1,12 @@
+import { ConfigError } from '../config-error';
+import { parseTarget } from '../dial/target';
 import { insecure } from '../grpc/credentials-config';
-import { parseTarget } from '../grpc/target';
-import { sourceIdOf } from '../sources/source-id';
-import { ConfigError } from './config';
 import { parseListen } from './parse-listen';
 import { readTlsFiles } from './read-tls-files';
 import { SettingError } from './setting-error';
 import type { SourceConfig } from './source-config';
 import type { TapEntry } from './source-entries';
+import { sourceIdOf } from './source-id';
 
 /** `where` is for errors, as in "taps.0". Throws ConfigError. */
 export function readTapSource(

@@ -1,11 +1,11 @@
 import type { ProbeSettingsShown, Security } from '@/lib/api/schema';
+import type { ProbeNode } from '../bootstrap/probe-node';
+import type { Target } from '../dial/target';
 import type { SecurityConfig } from '../grpc/channel-security';
 import type { ChannelCredentialsConfig } from '../grpc/credentials-config';
-import type { Target } from '../grpc/target';
 import type { TapSettings } from '../tap/tap-settings';
 import type { ProbeSettings } from '../xds/probe/probe-settings';
 import type { ServerConfig } from '../xds/stream/server-config';
-import type { ProbeNode } from './probe-node';
 
 /** Where a list of CSDS targets is. */
 export type TargetListPlace =

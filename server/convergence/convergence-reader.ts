@@ -5,7 +5,7 @@ import type { World } from '@/lib/observation/fold';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { joinScopes } from '@/lib/view-model/fleet/join-scopes';
 import type { EpochMs } from '@/lib/xds/units';
-import { ApiError } from '../api/api-error';
+import { ApiError } from '../api-error';
 import { damagedCode } from '../recorder/database/damaged-file';
 import type { Recorder } from '../recorder/recorder';
 import { JobQueue } from '../workers/job-queue';

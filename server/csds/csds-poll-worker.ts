@@ -1,9 +1,9 @@
 import { workerData } from 'node:worker_threads';
 import { createCodec } from '../codec/codec';
 import { systemClock } from '../observe';
+import { serveSources } from '../source-threads/serve-sources';
+import type { SourceThreadData } from '../source-threads/source-thread';
 import { collectGarbage } from '../threads/collect-garbage';
-import { serveSources } from '../threads/serve-sources';
-import type { SourceThreadData } from '../threads/source-thread';
 import { AnswerReader } from './answer-reader';
 import { CsdsPoller } from './csds-poller';
 import type { CsdsSetup } from './csds-thread';

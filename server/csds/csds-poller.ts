@@ -3,6 +3,7 @@ import type { Problem, Side } from '@/lib/observation/observation';
 import type { Codec } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
 import { methodOf } from '../codec/service';
+import { parseTarget, type Target } from '../dial/target';
 import { AskingCalls, CallError } from '../grpc/asking-calls';
 import { Backoff } from '../grpc/backoff';
 import {
@@ -12,7 +13,6 @@ import {
   type SecurityConfig,
 } from '../grpc/channel-security';
 import { explainError } from '../grpc/explain-error';
-import { parseTarget, type Target } from '../grpc/target';
 import type { Clock, Observe } from '../observe';
 import { PollLoop } from '../poll-diff/poll-loop';
 import { PolledStatus } from '../poll-diff/polled-status';

@@ -1,5 +1,5 @@
+import { SourceThread, type SourceThreadOptions } from '../source-threads/source-thread';
 import { smallYoungHeapMb } from '../threads/keep-heaps-small';
-import { SourceThread, type SourceThreadOptions } from '../threads/source-thread';
 import type { CsdsPollerOptions } from './csds-poller';
 
 /** What a poller is made of, apart from the id of its source. */

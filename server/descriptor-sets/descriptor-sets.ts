@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { Codec, UserType } from '../codec/codec';
-import { ConfigError } from '../config/config';
+import { ConfigError } from '../config-error';
 import type { SavedDescriptorSet, SavedDescriptorSets } from './saved-descriptor-sets';
 
 interface Held {

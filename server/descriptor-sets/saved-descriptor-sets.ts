@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { ConfigError } from '../config/config';
+import { ConfigError } from '../config-error';
 import { makeDataFolder, readDataFile, writeDataFile } from '../data-dir';
 
 const savedFile = z.array(z.object({ id: z.string().regex(/^[0-9a-f]{16}$/), name: z.string() }));

@@ -1,8 +1,8 @@
 import { type LookupAddress, lookup as lookupByDns } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import type { Target } from '../grpc/target';
 import { type DialDecision, decideDial } from './dial-policy';
 import { DialRejectedError } from './dial-rejected-error';
+import type { Target } from './target';
 
 /** All addresses of a name. */
 export type Resolve = (

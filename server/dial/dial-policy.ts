@@ -1,8 +1,8 @@
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
-import type { Target } from '../grpc/target';
 import { type HostPattern, parseHostPattern } from './host-pattern';
 import { parseIpAddress } from './ip-address';
 import { findRejection } from './rejected-ranges';
+import type { Target } from './target';
 
 export type DialDecision =
   | { readonly isAllowed: true }

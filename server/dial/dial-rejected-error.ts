@@ -1,5 +1,5 @@
 import type { Problem } from '@/lib/observation/observation';
-import type { Target } from '../grpc/target';
+import type { Target } from './target';
 
 /** Addresses in one message. */
 const mostShown = 3;

@@ -1,5 +1,5 @@
-import type { Target } from '../grpc/target';
 import { parseHostPattern } from './host-pattern';
+import type { Target } from './target';
 
 /** Targets as an operator lists them: "istiod.istio-system.svc:15012", "*.istio-system.svc:15012", "10.0.0.0/8:*". */
 export interface TargetPattern {

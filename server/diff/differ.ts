@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { BodyOutcome } from '@/lib/view-model/compare/diff-item';
-import { ApiError } from '../api/api-error';
+import { ApiError } from '../api-error';
 import type { Body } from '../observe';
 import { damagedCode } from '../recorder/database/damaged-file';
 import type { BodySource } from '../recorder/recorder';

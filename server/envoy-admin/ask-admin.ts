@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http';
 import type { Problem } from '@/lib/observation/observation';
-import type { Target } from '../grpc/target';
+import type { Target } from '../dial/target';
 import { explainOutcome } from '../http-client/explain-http';
 import { type RunningCall, startHttpCall } from '../http-client/http-call';
 import type { Clock } from '../observe';

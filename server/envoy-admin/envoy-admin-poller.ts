@@ -1,8 +1,8 @@
 import { Agent } from 'node:http';
 import type { Problem } from '@/lib/observation/observation';
 import { CodecError } from '../codec/codec-error';
+import { parseTarget, type Target } from '../dial/target';
 import { Backoff } from '../grpc/backoff';
-import { parseTarget, type Target } from '../grpc/target';
 import type { RunningCall } from '../http-client/http-call';
 import type { Clock, Observe } from '../observe';
 import { PollLoop } from '../poll-diff/poll-loop';

@@ -7,7 +7,7 @@ import { type FleetFilter, matchesFleetFilter, parseFleetFilter } from '@/lib/vi
 import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { isProcessDocument } from '@/lib/xds/process-document';
 import { formatResourceType } from '@/lib/xds/resource-type';
-import { badRequest } from '../api/api-error';
+import { badRequest } from '../api-error';
 import { takeSteps } from '../threads/take-steps';
 import type { FleetIndex } from './fleet-index';
 

@@ -11,7 +11,7 @@ import { parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
 import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { windowOfFleet } from '@/lib/view-model/fleet/fleet-window';
 import type { EpochMs } from '@/lib/xds/units';
-import { badRequest } from '../api/api-error';
+import { badRequest } from '../api-error';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
 import { takeSteps } from '../threads/take-steps';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { assertVersion } from '../assert-version';
-import { ConfigError } from '../config/config';
+import { ConfigError } from '../config-error';
 import { readKeptLines, writeKeptLines } from '../kept-lines';
 import { log } from '../logger';
 import type { KeptNodeChanges, NodeWatcher } from './node-watcher';

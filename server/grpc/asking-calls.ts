@@ -1,4 +1,5 @@
 import { status } from '@grpc/grpc-js';
+import type { Target } from '../dial/target';
 import type { Clock } from '../observe';
 import type { ChannelSecurity } from './channel-security';
 import type { CallFailure } from './explain-error';
@@ -7,7 +8,6 @@ import { Http2Connection, type Http2ConnectionOptions } from './http2-connection
 import { keepDialing } from './keep-dialing';
 import { maxAnswerBytes } from './max-answer-bytes';
 import { RawAnswer } from './raw-answer';
-import type { Target } from './target';
 
 /** A call that did not bring an answer, as data for explainError. */
 export class CallError extends Error implements CallFailure {

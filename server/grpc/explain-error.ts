@@ -2,12 +2,12 @@ import { status } from '@grpc/grpc-js';
 import { formatBytes } from '@/lib/format/bytes';
 import type { Problem } from '@/lib/observation/observation';
 import { findDialRejection } from '../dial/dial-rejected-error';
+import type { Target } from '../dial/target';
 import type { ChannelTls } from './channel-security';
 import { describeTls } from './explain-tls';
 import { hearTlsAlert } from './hear-tls-alert';
 import { plainDetails } from './plain-details';
 import { type PeerKind, sniffPeer } from './sniff-peer';
-import type { Target } from './target';
 
 /** A call that failed, as grpc-js reports it. */
 export interface CallFailure {

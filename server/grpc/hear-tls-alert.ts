@@ -1,7 +1,7 @@
 import { connect } from 'node:tls';
 import { dialOptions } from '../dial/dial-options';
+import type { Target } from '../dial/target';
 import type { ChannelTls } from './channel-security';
-import type { Target } from './target';
 
 /** Not OpenSSL's: servers of Node, for one, hang up without an alert when they do not like a client's certificate. */
 export const hungUp = 'the connection was closed after the handshake';

@@ -2,8 +2,8 @@ import { type ClientHttp2Session, connect } from 'node:http2';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { dialOptions, type Resolve } from '../dial/dial-options';
+import type { Target } from '../dial/target';
 import type { ChannelSecurity } from './channel-security';
-import type { Target } from './target';
 
 /** A half-open connection is noticed within 7 s. Idle ones too: that is how a vanished server is seen. */
 const defaultKeepaliveMs = 5_000;

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { dialOptions } from '../dial/dial-options';
-import type { Target } from './target';
+import type { Target } from '../dial/target';
 
 /** What answers on a port, reported by its first bytes. */
 export type PeerKind =

@@ -1,9 +1,9 @@
 import { status } from '@grpc/grpc-js';
 import type { Problem } from '@/lib/observation/observation';
+import type { Target } from '../dial/target';
 import type { ChannelTls } from '../grpc/channel-security';
 import { describeError } from '../grpc/explain-error';
 import { describeTls } from '../grpc/explain-tls';
-import type { Target } from '../grpc/target';
 import type { HttpAnswer, HttpOutcome } from './http-call';
 
 /** Why a request failed: as a gRPC status code name, as streams have it, and for a person. */

@@ -3,7 +3,7 @@ import { type Agent, type IncomingMessage, request as requestHttp } from 'node:h
 import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { dialOptions } from '../dial/dial-options';
-import type { Target } from '../grpc/target';
+import type { Target } from '../dial/target';
 import type { Clock } from '../observe';
 
 export interface HttpCall {

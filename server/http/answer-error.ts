@@ -1,4 +1,4 @@
-import { ApiError } from '../api/api-error';
+import { ApiError } from '../api-error';
 import { RecorderError } from '../recorder/recorder';
 import { formatProblem, type ProblemParts, problemHeaders } from './problem-json';
 

@@ -1,5 +1,5 @@
 import type { Command, RawBody } from '@/lib/questions/command';
-import { ApiError, badRequest } from '../api/api-error';
+import { ApiError, badRequest } from '../api-error';
 import { assertJsonNesting, NestingError } from '../codec/document-nesting';
 
 /** Of a command that states no limit. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { importMediaTypes } from '@/lib/api/imports';
 import type { Source } from '@/lib/api/schema';
-import { ApiError } from '../api/api-error';
+import { ApiError } from '../api-error';
 import { log } from '../logger';
 import { RecorderError } from '../recorder/recorder';
 import { assertMediaType } from './read-body';

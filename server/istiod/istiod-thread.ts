@@ -1,4 +1,4 @@
-import { SourceThread, type SourceThreadOptions } from '../threads/source-thread';
+import { SourceThread, type SourceThreadOptions } from '../source-threads/source-thread';
 import type { IstiodPollerOptions } from './istiod-poller';
 
 /** What a poller is made of, apart from the id of its source. */

@@ -2,8 +2,8 @@ import { workerData } from 'node:worker_threads';
 import { createRedactionMarker } from '../codec/redaction-marker';
 import { setUserTypes } from '../codec/root';
 import { systemClock } from '../observe';
-import { serveSources } from '../threads/serve-sources';
-import type { SourceThreadData } from '../threads/source-thread';
+import { serveSources } from '../source-threads/serve-sources';
+import type { SourceThreadData } from '../source-threads/source-thread';
 import { IstiodPoller } from './istiod-poller';
 import type { IstiodSetup } from './istiod-thread';
 

@@ -2,7 +2,7 @@ import { addCounts, type Count, parseCount } from '@/lib/load/count';
 import type { LoadKind } from '@/lib/load/load-series';
 import { type LoadValues, loadCounters, loadGauges, noLoadValues } from '@/lib/load/load-values';
 import type { EpochMs } from '@/lib/xds/units';
-import { ByteReader, ByteWriter } from '../recorder/blocks/byte-writer';
+import { ByteReader, ByteWriter } from '../codec/byte-writer';
 
 /** Their places are part of the format: append only. */
 export const loadKinds: readonly LoadKind[] = ['cluster', 'drop', 'locality', 'endpoint', 'metric'];

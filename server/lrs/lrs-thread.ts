@@ -1,6 +1,6 @@
 import type { Observe } from '../observe';
 import type { RunningSource, SourceStatus } from '../source-status';
-import { SourceThread, type SourceThreadOptions } from '../threads/source-thread';
+import { SourceThread, type SourceThreadOptions } from '../source-threads/source-thread';
 import type { ListenAddress } from './load-report-receiver';
 import type { LoadReportRequest } from './load-report-request';
 

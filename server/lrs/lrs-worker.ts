@@ -2,8 +2,8 @@ import { workerData } from 'node:worker_threads';
 import type { NodeInfo } from '@/lib/observation/observation';
 import { createCodec } from '../codec/codec';
 import { type Emission, systemClock } from '../observe';
-import { serveSources } from '../threads/serve-sources';
-import type { SourceThreadData } from '../threads/source-thread';
+import { serveSources } from '../source-threads/serve-sources';
+import type { SourceThreadData } from '../source-threads/source-thread';
 import { createLoadReportReceiver } from './load-report-receiver';
 import type { LrsSetup } from './lrs-thread';
 

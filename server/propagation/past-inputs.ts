@@ -1,9 +1,9 @@
 import type { Moment } from '@/lib/api/moment';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { LiveState } from '../live/live-state';
-import type { ClientAtCache } from '../subjects/past/client-at-cache';
-import { freshnessThen } from '../subjects/past/freshness-then';
-import { type AskedMoment, parseMoment } from '../subjects/past/parse-moment';
+import type { ClientAtCache } from '../past/client-at-cache';
+import { freshnessThen } from '../past/freshness-then';
+import { type AskedMoment, parseMoment } from '../past/parse-moment';
 import type { PropagationInputs } from './propagation-places';
 import { findRemovedProbes } from './removed-probes';
 import { type ProbeSource, toVariantProbes, type VariantProbe } from './variant-pairs';

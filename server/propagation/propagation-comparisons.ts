@@ -10,7 +10,7 @@ import { formatResourceType } from '@/lib/xds/resource-type';
 import type { Differ } from '../diff/differ';
 import type { FleetIndex } from '../fleet/fleet-index';
 import type { LiveState } from '../live/live-state';
-import type { ClientAtCache } from '../subjects/past/client-at-cache';
+import type { ClientAtCache } from '../past/client-at-cache';
 import { takeSteps } from '../threads/take-steps';
 import { SharedWork } from '../workers/shared-work';
 import {

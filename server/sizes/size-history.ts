@@ -4,7 +4,7 @@ import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { compareTypeUrls, formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
-import { ConfigError } from '../config/config';
+import { ConfigError } from '../config-error';
 import type { FleetIndex } from '../fleet/fleet-index';
 import { log } from '../logger';
 import type { Clock } from '../observe';

@@ -15,7 +15,7 @@ import {
 import { buildGroupSizes } from '@/lib/view-model/sizes/build-group-sizes';
 import { chooseSizeGroup } from '@/lib/view-model/sizes/size-groups';
 import { defaultMessageLimitBytes } from '@/lib/xds/message-limit';
-import { badRequest, notFound } from '../api/api-error';
+import { badRequest, notFound } from '../api-error';
 import type { Codec } from '../codec/codec';
 import type { FleetIndex } from '../fleet/fleet-index';
 import type { Recorder } from '../recorder/recorder';

@@ -1,7 +1,7 @@
 import type { Source } from '@/lib/api/schema';
 import { redactMessage } from '../codec/secrets/redact-message';
+import { sourceIdOf } from '../config/source-id';
 import { type SourceSetup, showSetup } from '../config/source-setup';
-import { sourceIdOf } from './source-id';
 import type { SourceDescription } from './source-registry';
 
 /** A source as somebody names it. */

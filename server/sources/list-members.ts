@@ -1,5 +1,5 @@
+import { sourceIdOf } from '../config/source-id';
 import { describeSource } from './describe-source';
-import { sourceIdOf } from './source-id';
 import type { SourceRegistry } from './source-registry';
 import type { ListSetup, StarterOf } from './source-starter';
 import type { ListMembers } from './target-list/target-list';

@@ -1,6 +1,6 @@
 import type { Source } from '@/lib/api/schema';
 import type { SourceSetup } from '../config/source-setup';
-import type { Target } from '../grpc/target';
+import type { Target } from '../dial/target';
 import type { ServerConfig } from '../xds/stream/server-config';
 
 /** Did whoever starts xdscope name it? What is added by API, or by a kind of origin that comes later, is not named. */

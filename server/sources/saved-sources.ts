@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { newProbeSettings } from '@/lib/api/schema';
 import type { Problem } from '@/lib/observation/observation';
 import { assertVersion } from '../assert-version';
-import { ConfigError } from '../config/config';
+import { withDistinction } from '../config/distinct-source';
 import type { AllCredentials } from '../config/named-credentials';
 import { SettingError } from '../config/setting-error';
+import { ConfigError } from '../config-error';
 import { readDataFile, writeDataFile } from '../data-dir';
-import { withDistinction } from './distinct-source';
 import { type ReadySource, setUpSource } from './set-up-source';
 
 const version = 1;

@@ -4,12 +4,12 @@ import { checkBootstrap, parseJson } from '../bootstrap/read-bootstrap';
 import { assertNoTlsBeside, buildProbe } from '../config/build-probe';
 import { type AllCredentials, chooseCredentials } from '../config/named-credentials';
 import { SettingError } from '../config/setting-error';
+import { sourceIdOf } from '../config/source-id';
 import type { SourceSetup } from '../config/source-setup';
+import { parseTarget, type Target } from '../dial/target';
 import { noSecurity, type SecurityConfig } from '../grpc/channel-security';
 import { defaultTls } from '../grpc/credentials-config';
-import { parseTarget, type Target } from '../grpc/target';
 import { usualNodeId } from '../istiod/debug-question';
-import { sourceIdOf } from './source-id';
 
 /** What somebody asked for in the browser, or by API, ready to start. */
 export interface ReadySource {

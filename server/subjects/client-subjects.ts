@@ -4,15 +4,15 @@ import { formatIsoTime } from '@/lib/format/iso-time';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
-import type { KnownSettings } from '../answers/findings/known-settings';
-import type { LiveRows } from '../answers/graph/graph-builder';
-import type { ClientRows } from '../answers/resources/client-rows';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
+import type { ClientAtCache, ClientThen } from '../past/client-at-cache';
+import { parseMoment } from '../past/parse-moment';
 import type { PropagationComparison } from '../propagation/propagation-page';
 import { takeSteps } from '../threads/take-steps';
-import type { ClientAtCache, ClientThen } from './past/client-at-cache';
-import { parseMoment } from './past/parse-moment';
+import type { ClientRows } from './client-rows';
+import type { KnownSettings } from './known-settings';
+import type { LiveRows } from './live-rows';
 
 /** One client now, at a moment, or in a permalink: what the questions about a client are answered from. */
 export interface ClientSubject {

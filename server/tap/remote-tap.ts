@@ -2,8 +2,8 @@ import type { Observation, Problem } from '@/lib/observation/observation';
 import type { Body } from '../observe';
 import { initialSourceStatus, type SourceStatus, type TapStatus } from '../source-status';
 import { ThreadedSource, type ThreadedSourceOptions } from '../threads/threaded-source';
-import type { ListenerNews } from './proxy/tap-counters';
-import type { Speaker } from './recording/recorded-stream';
+import type { Speaker } from './recorded-stream';
+import type { ListenerNews } from './tap-counters';
 import type { TapSettings } from './tap-settings';
 
 export interface RemoteTapOptions extends ThreadedSourceOptions {

@@ -1,9 +1,9 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Observation } from '@/lib/observation/observation';
 import type { UserType } from '../codec/codec';
-import type { PackedBodies } from '../threads/source-messages';
-import type { ListenerNews } from './proxy/tap-counters';
-import type { Speaker } from './recording/recorded-stream';
+import type { PackedBodies } from '../source-threads/source-messages';
+import type { Speaker } from './recorded-stream';
+import type { ListenerNews } from './tap-counters';
 import type { TapSettings } from './tap-settings';
 
 /** What the main thread reports the thread that relays. `tap` is a number that is never used twice. */

@@ -1,5 +1,5 @@
+import type { Target } from '../dial/target';
 import type { ChannelCredentialsConfig } from '../grpc/credentials-config';
-import type { Target } from '../grpc/target';
 
 /** What a tap is started with. Plain data: it crosses to the threads of the taps. */
 export interface TapSettings {

@@ -3,7 +3,7 @@ import type { Problem } from '@/lib/observation/observation';
 import type { UserType } from '../codec/codec';
 import type { Clock } from '../observe';
 import type { RunningSource } from '../source-status';
-import { unpackBodies } from '../threads/source-messages';
+import { unpackBodies } from '../source-threads/source-messages';
 import { ThreadedSources } from '../threads/threaded-source';
 import { ManagedWorker, sourceBackoff, type WorkerLoss } from '../workers/managed-worker';
 import type { TapRecordingData } from './recording/tap-recording-worker';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Finding } from '@/lib/validate/validate-resource';
-import { ApiError } from '../api/api-error';
+import { ApiError } from '../api-error';
 import { createRedactionMarker, type RedactionMarker } from '../codec/redaction-marker';
 import { damagedCode } from '../recorder/database/damaged-file';
 import type { BodySource } from '../recorder/recorder';

@@ -14,6 +14,30 @@ describe('imports', () => {
   });
 });
 
+describe('folders', () => {
+  const imports = readImports(['app', 'lib', 'server']).map(
+    ({ file, target }) => [file.replace(/\.tsx?$/, ''), target] as const,
+  );
+  const folders = new Set(
+    imports.flatMap(([file]) => file.split('/').map((_, index, parts) => parts.slice(0, index).join('/'))),
+  );
+
+  it('have no cycles among their files and sub-folders, each sub-folder taken as a whole', () => {
+    const cycles = [...folders].flatMap((folder) => {
+      const prefix = folder === '' ? '' : `${folder}/`;
+      const entryOf = (name: string): string => prefix + name.slice(prefix.length).split('/', 1);
+      const graph = new Map<string, Set<string>>();
+      for (const [file, target] of imports) {
+        if (!file.startsWith(prefix) || !target.startsWith(prefix)) continue;
+        const [from, to] = [entryOf(file), entryOf(target)];
+        if (from !== to) graph.set(from, (graph.get(from) ?? new Set()).add(to));
+      }
+      return findCycles(graph);
+    });
+    expect(cycles).toEqual([]);
+  });
+});
+
 describe('findCycles()', () => {
   it.each([
     ['no edges', [], []],

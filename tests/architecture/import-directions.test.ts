@@ -88,7 +88,8 @@ const rules: [string, (i: Import) => boolean, (i: Import) => boolean][] = [
   [
     'app enters the server by its one door (types of the API aside)',
     (i) => isIn(i.file, 'app') && isIn(i.target, 'server'),
-    (i) => !['server', 'server/index'].includes(i.target) && !(i.isTypeOnly && i.target === 'server/api/api'),
+    (i) =>
+      !['server', 'server/index'].includes(i.target) && !(i.isTypeOnly && i.target === 'server/compose/api'),
   ],
   [
     'vantages know neither each other nor the recorder',

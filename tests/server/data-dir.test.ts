@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ConfigError } from '@/server/config/config';
+import { ConfigError } from '@/server/config-error';
 import { prepareDataDir } from '@/server/data-dir';
 import { readRedactionKey } from '@/server/redaction-key';
 import { SavedSourcesFile } from '@/server/sources/saved-sources';

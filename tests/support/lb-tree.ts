@@ -1,9 +1,9 @@
 import type { ClientKind } from '@/lib/lb/client-kind';
 import type { ChildNumbers } from '@/lib/lb/grpc/child-numbers';
+import { findStandings } from '@/lib/lb/simulator/find-standings';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
 import { buildLbTree } from '@/lib/lb/tree/build-lb-tree';
-import { type FindStanding, findStandings } from '@/lib/lb/tree/find-standings';
-import type { LbNode } from '@/lib/lb/tree/lb-node';
+import type { FindStanding, LbNode } from '@/lib/lb/tree/lb-node';
 import { styleOf } from '@/lib/lb/tree/write-style';
 import type { Resolver } from '@/lib/resolve/resolver';
 import { resolverOver } from './resolve-mesh';

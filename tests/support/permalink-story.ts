@@ -5,7 +5,6 @@ import { propagationQuery } from '@/lib/api/propagation';
 import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
 import { createClientAnswers } from '@/server/answers/client-answers';
-import type { KnownSettings } from '@/server/answers/findings/known-settings';
 import { GraphBuilder } from '@/server/answers/graph/graph-builder';
 import { PermalinksApi } from '@/server/answers/permalinks/permalinks-api';
 import {
@@ -13,6 +12,7 @@ import {
   type StoredPropagation,
 } from '@/server/answers/permalinks/stored-propagation';
 import { openRecorder } from '@/server/recorder/open-recorder';
+import type { KnownSettings } from '@/server/subjects/known-settings';
 import { Validator } from '@/server/validate/document-validator';
 import { openLoads } from './open-loads';
 import { ManualClock } from './recorder-manual-clock';

@@ -1,7 +1,7 @@
 import type { Observation } from '@/lib/observation/observation';
 import { clientIdOf } from '@/server/client-id';
+import { parseTarget } from '@/server/dial/target';
 import { insecure } from '@/server/grpc/credentials-config';
-import { parseTarget } from '@/server/grpc/target';
 import { type Emission, systemClock } from '@/server/observe';
 import type { RunningSource, SourceStatus } from '@/server/source-status';
 import { TapThreads } from '@/server/tap/tap-threads';

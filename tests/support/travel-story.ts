@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
-import { noSettings } from '@/server/answers/findings/known-settings';
 import { GraphBuilder } from '@/server/answers/graph/graph-builder';
-import { ClientRows } from '@/server/answers/resources/client-rows';
 import { LiveState } from '@/server/live/live-state';
+import { ClientAtCache } from '@/server/past/client-at-cache';
 import { openRecorder } from '@/server/recorder/open-recorder';
+import { ClientRows } from '@/server/subjects/client-rows';
 import { ClientSubjects } from '@/server/subjects/client-subjects';
-import { ClientAtCache } from '@/server/subjects/past/client-at-cache';
+import { noSettings } from '@/server/subjects/known-settings';
 import { Validator } from '@/server/validate/document-validator';
 import { nodeOf } from './recorder-emissions';
 import { ManualClock } from './recorder-manual-clock';

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
 import { createCodec } from '@/server/codec/codec';
-import { parseTarget, type Target } from '@/server/grpc/target';
+import { parseTarget, type Target } from '@/server/dial/target';
 import type { Body, Clock } from '@/server/observe';
 import { Probe, type ProbeOptions } from '@/server/xds/probe/probe';
 import { defaultProbeSettings, type ProbeSettings } from '@/server/xds/probe/probe-settings';

@@ -15,7 +15,7 @@ import { useDivergences } from '../../_hooks/divergences-query';
 import { fleetPageQuery } from '../../_hooks/fleet-queries';
 import { useEvents, useHealth, useSources } from '../../_hooks/queries';
 import { troubledQuestion } from '../../_hooks/troubled-question';
-import { useLiveStream } from '../../_hooks/use-live-stream';
+import { useLiveStream } from '../../_stream/use-live-stream';
 import { EventsList } from './events-list';
 import { OverviewTiles } from './overview-tiles';
 import { SourceAges } from './source-ages';

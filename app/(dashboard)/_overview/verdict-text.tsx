@@ -3,7 +3,7 @@
 import { formatCount, formatCounted } from '@/lib/format/count';
 import type { Overview } from '@/lib/view-model/overview/build-overview';
 import { StatusMark } from '../../_components/status-mark';
-import { useConnection } from '../../_hooks/use-live-stream';
+import { useConnection } from '../../_stream/use-live-stream';
 
 const marks = { trouble: 'NACKED', partial: 'TIMEOUT', fine: 'ACKED', unknown: 'UNKNOWN' } as const;
 

@@ -6,7 +6,7 @@ import { Button } from '../../_components/button';
 import { EmptyState } from '../../_components/empty-state';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
-import { useLiveStream } from '../../_hooks/use-live-stream';
+import { useLiveStream } from '../../_stream/use-live-stream';
 import { Comparison } from './_view/comparison';
 import { SideChooser } from './_view/side-chooser';
 import { useCompareQuery } from './_view/use-compare-query';

@@ -8,8 +8,8 @@ import { EmptyState } from '../../_components/empty-state';
 import { ErrorState } from '../../_components/error-state';
 import { NotReadAgain } from '../../_components/not-read-again';
 import { Skeleton } from '../../_components/skeleton';
-import type { Extent } from '../../_components/time-extent';
 import { useRecentConvergence } from '../../_hooks/convergence-queries';
+import type { Extent } from '../../_hooks/extent';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { narrowPushColumns, type PushLine, pushColumns } from './push-columns';
 

@@ -19,10 +19,10 @@ import { NameText } from '../../_components/name-text';
 import { NotReadAgain } from '../../_components/not-read-again';
 import { Panel } from '../../_components/panel';
 import { Skeleton } from '../../_components/skeleton';
-import type { Extent } from '../../_components/time-extent';
 import { ConvergenceDrawing } from '../../_drawings/convergence/convergence-drawing';
 import { useElementSize } from '../../_drawings/history/use-element-size';
 import { type ConvergenceParams, useConvergence } from '../../_hooks/convergence-queries';
+import type { Extent } from '../../_hooks/extent';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { type ClientLine, clientColumns, narrowClientColumns } from './client-columns';
 

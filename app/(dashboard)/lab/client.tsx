@@ -8,7 +8,7 @@ import { PageHead } from '../../_components/shell/page-head';
 import { Skeleton } from '../../_components/skeleton';
 import { ApiError } from '../../_hooks/api-error';
 import { useLab } from '../../_hooks/queries';
-import { useLiveStream } from '../../_hooks/use-live-stream';
+import { useLiveStream } from '../../_stream/use-live-stream';
 import { FaultList } from './fault-list';
 import { LabAssignments } from './lab-assignments';
 import { LabProcesses } from './lab-processes';

@@ -19,7 +19,7 @@ import {
   useLoadSplit,
   useLoadTotals,
 } from '../../_hooks/load-queries';
-import { useLiveStream } from '../../_hooks/use-live-stream';
+import { useLiveStream } from '../../_stream/use-live-stream';
 import { LoadControls } from './load-controls';
 import { LoadGrid } from './load-grid';
 import { LoadNewest } from './load-newest';

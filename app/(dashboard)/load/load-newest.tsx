@@ -8,7 +8,7 @@ import { Icon } from '../../_components/icon';
 import { Skeleton } from '../../_components/skeleton';
 import { useLoad } from '../../_hooks/queries';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
-import { useLiveStream } from '../../_hooks/use-live-stream';
+import { useLiveStream } from '../../_stream/use-live-stream';
 import { loadColumns, narrowLoadColumns } from './load-columns';
 import { buildLoadLines, type LoadLine } from './load-lines';
 import { NoLoad } from './no-load';

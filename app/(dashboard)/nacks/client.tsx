@@ -19,7 +19,7 @@ import { Skeleton } from '../../_components/skeleton';
 import { nackLimit } from '../../_hooks/nack-limit';
 import { useNacks } from '../../_hooks/queries';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
-import { useLiveStream } from '../../_hooks/use-live-stream';
+import { useLiveStream } from '../../_stream/use-live-stream';
 import { buildNackColumns, buildNarrowNackColumns } from './nack-columns';
 import { NackFilters } from './nack-filters';
 import { nackSearchParams, toNackParams } from './search-params';

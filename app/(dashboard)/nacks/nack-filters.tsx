@@ -5,9 +5,9 @@ import { clientDetailOptions } from '@/app/_ask/client-detail';
 import type { NackPage } from '@/lib/api/nacks';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { findResourceType, resourceTypes } from '@/lib/xds/resource-type';
-import { SegmentedChoice } from '../../_components/inspector/segmented-choice';
 import { NameText } from '../../_components/name-text';
 import { SearchField } from '../../_components/search-field';
+import { SegmentedChoice } from '../../_components/segmented-choice';
 
 interface NackFilter {
   readonly client: string;

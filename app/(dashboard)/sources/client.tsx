@@ -11,7 +11,7 @@ import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
 import { Skeleton } from '../../_components/skeleton';
 import { useSources } from '../../_hooks/queries';
-import { useLiveStream } from '../../_hooks/use-live-stream';
+import { useLiveStream } from '../../_stream/use-live-stream';
 import { AddSourceDialog } from './add-source-dialog';
 import { FilesPanel } from './files-panel';
 import { RecorderPanel } from './recorder-panel';

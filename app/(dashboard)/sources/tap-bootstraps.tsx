@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { TapShown } from '@/lib/api/schema';
 import { buildTapBootstraps } from '@/lib/view-model/sources/build-tap-bootstraps';
 import { CopyButton } from '../../_components/copy-button';
-import { SegmentedChoice } from '../../_components/inspector/segmented-choice';
+import { SegmentedChoice } from '../../_components/segmented-choice';
 
 /** What clients have to be instructed to connect to this tap, ready to copy. */
 export function TapBootstraps({ tap }: { readonly tap: TapShown }) {

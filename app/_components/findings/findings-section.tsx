@@ -1,7 +1,7 @@
 'use client';
 
 import { ErrorState } from '@/app/_components/error-state';
-import type { Loaded } from '@/app/_components/inspector/loaded';
+import type { Loaded } from '@/app/_components/loaded';
 import { Skeleton } from '@/app/_components/skeleton';
 import type { ApiFinding, ClientFindings, ResourceFindings } from '@/lib/api/findings';
 import { formatCount } from '@/lib/format/count';

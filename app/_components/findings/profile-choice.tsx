@@ -1,6 +1,6 @@
 'use client';
 
-import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
+import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { type Profile, profiles } from '@/lib/validate/profile';
 import { profileNames } from '@/lib/view-model/resolved/profile-choice';
 

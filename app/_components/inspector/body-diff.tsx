@@ -6,7 +6,7 @@ import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
 import { useResourceBody } from '@/app/_hooks/queries';
 import { formatBytes } from '@/lib/format/bytes';
-import { SegmentedChoice } from './segmented-choice';
+import { SegmentedChoice } from '../segmented-choice';
 
 const MergeView = dynamic(() => import('./merge-view').then((module) => module.MergeView), {
   ssr: false,

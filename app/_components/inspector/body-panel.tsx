@@ -3,10 +3,10 @@
 import { EmptyState } from '@/app/_components/empty-state';
 import type { ResourceRow } from '@/lib/api/schema';
 import type { Bodies } from '@/lib/view-model/inspector/build-bodies';
+import { SegmentedChoice } from '../segmented-choice';
 import type { BodyFormatTab } from './body-format';
 import { BodySentence } from './body-sentence';
 import { BodyText } from './body-text';
-import { SegmentedChoice } from './segmented-choice';
 
 export interface BodyView {
   readonly format: BodyFormatTab;

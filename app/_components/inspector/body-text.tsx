@@ -8,12 +8,12 @@ import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
 import { useResourceBody } from '@/app/_hooks/queries';
 import type { ResourceRow } from '@/lib/api/schema';
+import { SegmentedChoice } from '../segmented-choice';
 import type { BodyFormatTab } from './body-format';
 import { BodyParts, countParts } from './body-parts';
 import { BodyProtobuf } from './body-protobuf';
 import type { CodeViewHandle } from './code-view';
 import { downloadText } from './download-text';
-import { SegmentedChoice } from './segmented-choice';
 import { useFieldRange } from './use-field-range';
 import { useFindKey } from './use-find-key';
 

@@ -1,7 +1,7 @@
 'use client';
 
 import { formatIsoTime } from '@/lib/format/iso-time';
-import { useConnection } from '../../_hooks/use-live-stream';
+import { useConnection } from '../../_stream/use-live-stream';
 import { StaleBanner } from '../stale-banner';
 import { TimeAgo } from '../time-ago';
 

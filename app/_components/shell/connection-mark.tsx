@@ -1,6 +1,6 @@
 'use client';
 
-import { useConnection } from '../../_hooks/use-live-stream';
+import { useConnection } from '../../_stream/use-live-stream';
 import { StatusMark } from '../status-mark';
 
 const marks = {

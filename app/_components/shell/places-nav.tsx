@@ -5,7 +5,7 @@ import { usePathname } from 'next/navigation';
 import { formatCount } from '@/lib/format/count';
 import { useHealth } from '../../_hooks/queries';
 import { useCurrentInSight } from '../../_hooks/use-current-in-sight';
-import { useLiveStream } from '../../_hooks/use-live-stream';
+import { useLiveStream } from '../../_stream/use-live-stream';
 import { StatusMark } from '../status-mark';
 
 interface Place {

@@ -2,14 +2,11 @@
 
 import Link from 'next/link';
 import { type ReactNode, useMemo, useRef } from 'react';
+import { ClientViewContext, type ClientViewData } from '@/app/_ask/client-view-data';
 import { compareHref } from '@/app/_components/compare-href';
 import { CopyButton } from '@/app/_components/copy-button';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { ClientFrame } from '@/app/(dashboard)/clients/[clientId]/_view/client-frame';
-import {
-  ClientViewContext,
-  type ClientViewData,
-} from '@/app/(dashboard)/clients/[clientId]/_view/client-view-data';
 import type { Permalink, View } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
 import { clientAddress, permalinkAddress } from '@/lib/view-model/compare/diff-address';

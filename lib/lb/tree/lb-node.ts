@@ -54,3 +54,6 @@ export interface LbNode {
   /** Of a policy that picks endpoints; empty for others. */
   readonly endpoints: readonly LbEndpoint[];
 }
+
+/** How a leaf cluster's priority stands, by EDS's number; null: how all of the leaf does. null: it is not there. */
+export type FindStanding = (cluster: string, priority: number | null) => Standing | null;

@@ -2,8 +2,7 @@ import type { ClusterEntry } from '../../resolve/xds-config';
 import type { ClientKind } from '../client-kind';
 import { numberChildren } from '../grpc/child-names';
 import type { ChildNumbers } from '../grpc/child-numbers';
-import type { FindStanding } from './find-standings';
-import type { LbNode } from './lb-node';
+import type { FindStanding, LbNode } from './lb-node';
 import type { UsedPriority } from './used-priorities';
 import type { WriteStyle } from './write-style';
 

@@ -1,7 +1,7 @@
+import type { Constraints, FieldConstraints, FieldRules, MessageConstraints } from '../constraints';
 import type { Field } from '../field';
 import type { Report } from '../rule';
 import { checkValue } from './check-value';
-import type { Constraints, FieldConstraints, FieldRules, MessageConstraints } from './constraints';
 
 /** Messages inside each other that are looked at; protobuf's own limit. */
 const maxDepth = 100;

@@ -1,7 +1,7 @@
+import { listOf, type StringRules } from '../constraints';
 import type { Field } from '../field';
 import { isIpAddress } from '../ip-address';
 import type { Report } from '../rule';
-import { listOf, type StringRules } from './constraints';
 
 const headerName = /^:?[0-9a-zA-Z!#$%&'*+\-.^_|~`]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about

@@ -1,7 +1,3 @@
-import { durationSeconds } from '../duration';
-import type { Field } from '../field';
-import type { Report } from '../rule';
-import { checkText } from './check-text';
 import {
   type DurationRules,
   type EnumRules,
@@ -9,7 +5,11 @@ import {
   type LengthRules,
   listOf,
   type NumberRules,
-} from './constraints';
+} from '../constraints';
+import { durationSeconds } from '../duration';
+import type { Field } from '../field';
+import type { Report } from '../rule';
+import { checkText } from './check-text';
 
 /** One value by the rules of its kind. */
 export function checkValue(

@@ -1,9 +1,9 @@
 import { denominators, isKnownDenominator } from '../common-values';
 import { durationText, isDuration } from '../duration';
+import { fault } from '../http-filters';
 import { nackBy } from '../profile';
 import type { Rule } from '../rule';
 import { ruleOfFilter } from './filter-places';
-import { fault } from './http-filters';
 
 /** The last of the gRPC status codes, UNAUTHENTICATED. */
 const lastStatus = 16;

@@ -1,10 +1,10 @@
 import { LDS, RDS } from '../../xds/resource-type';
+import { connectionManagersOf } from '../connection-managers';
 import type { Field } from '../field';
-import { connectionManagersOf } from '../listener/connection-managers';
+import { knownOverrideBy, readsConfig, typeSeenBy, unwrapOverride } from '../http-filters';
 import { grpcProfiles, type Profile, type Reactions } from '../profile';
 import { foreignTo, routeConfigsOf, routesOf, virtualHostsOf } from '../route/route-parts';
 import { type Report, type Rule, spare } from '../rule';
-import { knownOverrideBy, readsConfig, typeSeenBy, unwrapOverride } from './http-filters';
 
 /** The config of an HTTP filter: in a listener's chain, or as an override on a virtual host, route or cluster. */
 export interface FilterPlace {

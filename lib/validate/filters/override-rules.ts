@@ -1,10 +1,10 @@
 import type { Field } from '../field';
+import { fault, knownOverrideBy, rbac, rbacPerRoute, router, unwrapOverride } from '../http-filters';
 import { everyNack, nackBy, type Profile, profiles } from '../profile';
 import { ruleOfConfig } from '../route/route-rule';
 import { type Report, type Rule, spare } from '../rule';
 import { checkExtensionType } from './extension-type';
 import { overridesOf } from './filter-places';
-import { fault, knownOverrideBy, rbac, rbacPerRoute, router, unwrapOverride } from './http-filters';
 
 /** R18: filter configs on virtual hosts, routes and weighted clusters. */
 export const overrideRules: readonly Rule[] = [

@@ -1,11 +1,11 @@
 import type { Field } from '../field';
 import { checkHeaderMatcher } from '../header-matcher';
+import { rbac, rbacPerRoute } from '../http-filters';
 import { parseIpAddress } from '../ip-address';
 import { nackBy, type Profile } from '../profile';
 import type { Report, Rule } from '../rule';
 import { checkStringMatcher } from '../string-matcher';
 import { ruleOfFilter } from './filter-places';
-import { rbac, rbacPerRoute } from './http-filters';
 
 export const rbacRules: readonly Rule[] = [
   ruleOfFilter(

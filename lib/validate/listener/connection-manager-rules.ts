@@ -1,11 +1,11 @@
 import { LDS } from '../../xds/resource-type';
 import { isAdsOrSelf } from '../common-values';
+import { connectionManager, connectionManagersOf } from '../connection-managers';
 import { durationText, isDuration } from '../duration';
 import type { Field } from '../field';
-import type { Side } from '../filters/http-filters';
+import type { Side } from '../http-filters';
 import { grpcNack, nackBy, type Reactions } from '../profile';
 import { type Report, type Rule, rulesOf, spare } from '../rule';
-import { connectionManager, connectionManagersOf } from './connection-managers';
 
 const rule = rulesOf(LDS.typeUrl);
 

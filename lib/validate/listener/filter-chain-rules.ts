@@ -1,10 +1,10 @@
 import { LDS } from '../../xds/resource-type';
+import { any, destinationsOf, rangesOf, valuesOf } from '../address-ranges';
+import { cannotMatch, chainsDroppedByGo, skippersOfChains } from '../connection-managers';
 import type { Field } from '../field';
 import { parseIpAddress, withoutBrackets } from '../ip-address';
 import { everyNack, nackBy, type Profile } from '../profile';
 import { type Report, type Rule, rulesOf, spare } from '../rule';
-import { any, destinationsOf, rangesOf, valuesOf } from './address-ranges';
-import { cannotMatch, chainsDroppedByGo, skippersOfChains } from './connection-managers';
 
 const rule = rulesOf(LDS.typeUrl);
 

@@ -1,14 +1,6 @@
 import type { Field } from '../field';
 import { checkExtensionType } from '../filters/extension-type';
-import {
-  fault,
-  isKnown,
-  isSupported,
-  readsConfig,
-  router,
-  type Side,
-  typeSeenBy,
-} from '../filters/http-filters';
+import { fault, isKnown, isSupported, readsConfig, router, type Side, typeSeenBy } from '../http-filters';
 import { grpcProfiles, nackBy, type Profile, profiles } from '../profile';
 import type { Rule } from '../rule';
 import { ruleOfManager } from './connection-manager-rules';

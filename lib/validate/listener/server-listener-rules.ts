@@ -1,13 +1,13 @@
 import { LDS } from '../../xds/resource-type';
-import { everyNack, grpcNack, nackBy, type Profile, type Reactions } from '../profile';
-import { type Rule, rulesOf, spare } from '../rule';
 import {
   cannotMatch,
   chainsDroppedByGo,
   connectionManager,
   filterChainsOf,
   skippersOfChains,
-} from './connection-managers';
+} from '../connection-managers';
+import { everyNack, grpcNack, nackBy, type Profile, type Reactions } from '../profile';
+import { type Rule, rulesOf, spare } from '../rule';
 
 const rule = rulesOf(LDS.typeUrl);
 

@@ -1,6 +1,6 @@
 import { RDS } from '../../xds/resource-type';
+import { connectionManagersOf } from '../connection-managers';
 import type { Field } from '../field';
-import { connectionManagersOf } from '../listener/connection-managers';
 import { grpcProfiles, type Profile } from '../profile';
 
 /** A route configuration, virtual host or route, with the clients that drop it before they look further. */

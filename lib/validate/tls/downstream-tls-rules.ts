@@ -1,6 +1,6 @@
 import { LDS } from '../../xds/resource-type';
+import { chainsDroppedByGo, filterChainsOf, skippersOfChains } from '../connection-managers';
 import type { Field } from '../field';
-import { chainsDroppedByGo, filterChainsOf, skippersOfChains } from '../listener/connection-managers';
 import { grpcNack, nackBy, type Profile } from '../profile';
 import { type CheckContext, type Report, type Rule, rulesOf, spare } from '../rule';
 import {

@@ -6,7 +6,7 @@ import { buildChanges, differenceOf, type RowChange } from '@/lib/view-model/cha
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { describeDiff } from '@/lib/view-model/compare/describe-diff';
 import { type DiffItem, hasTwoBodies, isListed, validateChange } from '@/lib/view-model/compare/diff-item';
-import { badRequest, notFound } from '../../api/api-error';
+import { badRequest, notFound } from '../../api-error';
 import type { Differ } from '../../diff/differ';
 import type { HashPair } from '../../diff/hash-pair';
 import { inSlices } from '../../threads/in-slices';

@@ -2,7 +2,7 @@ import type { DiffSide } from '@/lib/api/diff';
 import type { ResourceRow } from '@/lib/api/schema';
 import { type DiffAddress, formatDiffAddress, parseDiffAddress } from '@/lib/view-model/compare/diff-address';
 import { takeControlPlane } from '@/lib/view-model/compare/take-side';
-import { badRequest, notFound } from '../../api/api-error';
+import { badRequest, notFound } from '../../api-error';
 import { type ClientSubjects, momentOf } from '../../subjects/client-subjects';
 import type { PermalinksApi } from '../permalinks/permalinks-api';
 

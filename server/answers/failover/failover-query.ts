@@ -1,7 +1,7 @@
 import type { FailoverQuestion } from '@/lib/api/failover';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
-import { badRequest } from '../../api/api-error';
 import { parseInput } from '../../api/parse-input';
+import { badRequest } from '../../api-error';
 import type { ClientRef } from '../../subjects/client-ref';
 import type { ResolvedQuery } from '../resolved/resolved-questions';
 import type { PlayQuestion } from './failover-builder';

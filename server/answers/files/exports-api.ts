@@ -1,5 +1,5 @@
 import type { ExportEstimate, ExportQuery } from '@/lib/api/exports';
-import { badRequest, notFound } from '../../api/api-error';
+import { badRequest, notFound } from '../../api-error';
 import { isImportedClient } from '../../client-id';
 import { RecordingRecords } from '../../files/export/recording-records';
 import type { FileLabel } from '../../files/xdscope-format/file-record';

@@ -1,6 +1,6 @@
 import type { FileImport, ImportProblems, ImportProblemsQuery } from '@/lib/api/imports';
 import type { Source } from '@/lib/api/schema';
-import { ApiError, badRequest, notFound } from '../../api/api-error';
+import { ApiError, badRequest, notFound } from '../../api-error';
 import { FileTooLarge, ImportCanceled, UnknownFile } from '../../files/import/import-errors';
 import type { ImportedFile, Imports } from '../../files/import/imports';
 import { XdscopeFileError } from '../../files/xdscope-format/xdscope-file-error';

@@ -1,5 +1,5 @@
-import { ApiError } from '../../api/api-error';
-import { ConfigError } from '../../config/config';
+import { ApiError } from '../../api-error';
+import { ConfigError } from '../../config-error';
 import { isDamaged, type Recorder, RecorderError } from '../../recorder/recorder';
 
 /** A disk that is full or gone is no fault of the request, nor of ours: 507, with the reason. Others pass as they are. */

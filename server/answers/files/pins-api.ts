@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { newPin, Pin } from '@/lib/api/pins';
 import { formatIsoTime } from '@/lib/format/iso-time';
-import { ApiError, notFound } from '../../api/api-error';
+import { ApiError, notFound } from '../../api-error';
 import { redactMessage } from '../../codec/secrets/redact-message';
 import type { Clock } from '../../observe';
 import type { Recorder } from '../../recorder/recorder';

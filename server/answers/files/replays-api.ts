@@ -2,7 +2,7 @@ import type { NewReplay, Replay, ReplayChange } from '@/lib/api/replays';
 import { buildSnapshotSteps, type SnapshotRow } from '@/lib/replay/build-snapshot-steps';
 import type { ReplayPlan } from '@/lib/replay/replay-plan';
 import { chooseReport } from '@/lib/view-model/client/choose-report';
-import { ApiError, badRequest, notFound } from '../../api/api-error';
+import { ApiError, badRequest, notFound } from '../../api-error';
 import type { LiveState } from '../../live/live-state';
 import type { Clock } from '../../observe';
 import type { Recorder } from '../../recorder/recorder';

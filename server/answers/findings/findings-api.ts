@@ -5,10 +5,10 @@ import { type Profile, profiles } from '@/lib/validate/profile';
 import { type Finding, verdictOf } from '@/lib/validate/validate-resource';
 import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
 import { formatResourceType } from '@/lib/xds/resource-type';
+import type { KnownSettings } from '../../subjects/known-settings';
 import { inSlices } from '../../threads/in-slices';
 import type { BodyKey, Validator } from '../../validate/document-validator';
 import { findRowContexts } from '../../validate/row-contexts';
-import type { KnownSettings } from './known-settings';
 
 /** One body of a row: what the client holds, or what it rejected. */
 interface ValidatedRow {

@@ -2,12 +2,13 @@ import type { References } from '@/lib/api/resolved';
 import type { Graph, ResourceLinks, ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceKey } from '@/lib/observation/observation';
-import { ApiError, badRequest } from '../../api/api-error';
 import type { HistoryExtent } from '../../api/read-past';
 import { supplyFromRecorder } from '../../api/reading';
+import { ApiError, badRequest } from '../../api-error';
 import type { Body, Clock } from '../../observe';
 import { damagedCode } from '../../recorder/database/damaged-file';
 import type { BodySource } from '../../recorder/recorder';
+import type { LiveRows } from '../../subjects/live-rows';
 import { JobQueue } from '../../workers/job-queue';
 import type { LbTreeAnswer, LbTreeQuestion, PlayAnswer, PlayQuestion } from '../failover/failover-builder';
 import { type HistoryQuestion, HistoryRows } from '../history/history-rows';
@@ -38,13 +39,6 @@ export interface GraphBuilderOptions {
   readonly deadlineMs?: number;
   /** Path of the worker's program; the built one by default. */
   readonly workerProgram?: string;
-}
-
-/** Rows that change: whoever waits for a graph gets the one of the rows as they are when its turn comes. */
-export interface LiveRows {
-  /** The list keeps its name over all changes, so that only what changed is looked at. */
-  readonly list: string;
-  readonly rows: () => readonly ResourceRow[] | Promise<readonly ResourceRow[]>;
 }
 
 /** Short turns: the event loop serves others in between. */

@@ -7,9 +7,9 @@ import type { ResourceKey } from '@/lib/observation/observation';
 import type { ReferenceReport } from '@/lib/resolve/reference-report';
 import type { Topology } from '@/lib/view-model/topology/topology';
 import { type Reading, readUntilWhole } from '../../api/reading';
+import { replaceRows } from '../../subjects/client-rows';
 import { type BodyKey, type BodyReadings, readingName } from '../findings/body-readings';
 import type { HistoryStep } from '../history/history-builder';
-import { replaceRows } from '../resources/client-rows';
 
 type Readable = RowWithBody & ResourceKey;
 

@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import type { Churn, ChurnQuery } from '@/lib/api/churn';
 import { chooseBucket } from '@/lib/churn/choose-bucket';
 import { formatIsoTime } from '@/lib/format/iso-time';
-import { badRequest } from '../../api/api-error';
+import { badRequest } from '../../api-error';
 import type { ConvergenceReader } from '../../convergence/convergence-reader';
 import type { Clock } from '../../observe';
+import { flushLog } from '../../recorder/flush-log';
 import type { Recorder } from '../../recorder/recorder';
 import { SharedWork } from '../../workers/shared-work';
-import { flushLog } from '../files/flush-log';
 
 export interface ChurnApiParts {
   readonly clock: Clock;

@@ -8,10 +8,10 @@ import { buildHistoryEvent } from '@/lib/view-model/history/build-history-event'
 import { buildHistoryMarks } from '@/lib/view-model/history/build-history-marks';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../../observe';
+import { flushLog } from '../../recorder/flush-log';
 import type { HistoryFilter, HistoryRow } from '../../recorder/reader/history-query';
 import type { Recorder } from '../../recorder/recorder';
 import type { Gap } from '../../recorder/writer/batch-builder';
-import { flushLog } from '../files/flush-log';
 import type { ImportsApi } from '../files/imports-api';
 import { filterOf, type HistoryPageQuery, pageOf } from './history-query';
 

@@ -8,9 +8,9 @@ import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import { chooseReport } from '@/lib/view-model/client/choose-report';
 import { CDS, EDS, LDS, RDS, SRDS, VHDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
+import { freshnessThen } from '../../past/freshness-then';
 import type { HistoryBase } from '../../recorder/reader/read-history-base';
 import { parseClientTexts } from '../../recorder/snapshots/client-texts';
-import { freshnessThen } from '../../subjects/past/freshness-then';
 
 export interface HistoryStep extends ResourceChanges {
   readonly at: EpochMs;

@@ -1,5 +1,5 @@
 import type { HistoryFilterQuery, HistoryQuery } from '@/lib/questions/history-query';
-import { badRequest } from '../../api/api-error';
+import { badRequest } from '../../api-error';
 import type { HistoryFilter } from '../../recorder/reader/history-query';
 
 export interface HistoryPageQuery {

@@ -13,9 +13,9 @@ import type { Codec } from '../../codec/codec';
 import type { LiveState } from '../../live/live-state';
 import { findRejectedBody, type RejectedBody } from '../../nacks/find-rejected-body';
 import type { Recorder } from '../../recorder/recorder';
+import type { KnownSettings } from '../../subjects/known-settings';
 import type { Validator } from '../../validate/document-validator';
 import { findRowContexts } from '../../validate/row-contexts';
-import type { KnownSettings } from '../findings/known-settings';
 
 export interface NackDetailParts {
   readonly live: Pick<LiveState, 'world'>;

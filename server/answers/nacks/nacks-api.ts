@@ -3,7 +3,7 @@ import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { isOpen, type NackGroup } from '@/lib/nacks/nack-group';
 import { buildNackRow } from '@/lib/view-model/nacks/build-nack-row';
 import { formatResourceType, normaliseTypeUrl } from '@/lib/xds/resource-type';
-import { badRequest } from '../../api/api-error';
+import { badRequest } from '../../api-error';
 import type { NackStore } from '../../nacks/nack-store';
 import { buildNackDetail, type NackDetailParts } from './nack-detail';
 

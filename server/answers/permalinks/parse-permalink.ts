@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError } from '../../api/api-error';
+import { ApiError } from '../../api-error';
 import { inSlices } from '../../threads/in-slices';
 import { type StoredPermalink, storedHead, storedRow } from './stored-permalink';
 import { storedPropagationHead, storedPropagationRow } from './stored-propagation';

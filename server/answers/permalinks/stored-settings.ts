@@ -1,5 +1,5 @@
 import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
-import type { KnownSettings } from '../findings/known-settings';
+import type { KnownSettings } from '../../subjects/known-settings';
 import type { StoredHead } from './stored-permalink';
 
 /** KnownSettings as JSON can hold it. */

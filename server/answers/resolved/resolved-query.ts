@@ -4,9 +4,9 @@ import { resolvedQuery } from '@/lib/questions/resolved-query';
 import { type ProfiledClient, profileOfClient } from '@/lib/resolve/client-profile';
 import { findStartOfTarget } from '@/lib/resolve/start-of-target';
 import { findTrafficTrust, findTrust, type TrustInput } from '@/lib/resolve/validate-row';
-import { badRequest } from '../../api/api-error';
 import { parseInput } from '../../api/parse-input';
-import type { KnownSettings } from '../findings/known-settings';
+import { badRequest } from '../../api-error';
+import type { KnownSettings } from '../../subjects/known-settings';
 import type { DrawQuery, ResolvedQuery, ResolverQuestion } from './resolved-questions';
 /** How much of a graph to draw, around which node, and by which effective config it is marked. */
 export type DrawnQuery = Pick<QueryOf<ClientQuestions['graph']>, 'expand'> &

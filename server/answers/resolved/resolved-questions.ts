@@ -12,7 +12,7 @@ import type { Resolver } from '@/lib/resolve/resolver';
 import type { Trust } from '@/lib/resolve/validate-row';
 import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
 import type { EpochMs } from '@/lib/xds/units';
-import { badRequest } from '../../api/api-error';
+import { badRequest } from '../../api-error';
 
 export type ResolvedAnswer = Omit<Resolved, 'clientId' | 'at' | 'revision'>;
 

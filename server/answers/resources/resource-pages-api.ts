@@ -9,7 +9,7 @@ import {
   resourceQuestionOf,
 } from '@/lib/view-model/client-resources/resource-question';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
-import { badRequest } from '../../api/api-error';
+import { badRequest } from '../../api-error';
 import { takeSteps } from '../../threads/take-steps';
 
 /** Of one list of rows: the pages of one question, and the counts beside it. */

@@ -2,10 +2,10 @@ import protobuf from 'protobufjs';
 import descriptor from 'protobufjs/ext/descriptor.js';
 import { findExactly } from '../message-types';
 import { assertUserTypes, descriptorRoot } from '../root';
+import type { CheckedDescriptorSet, SkippedType, UserType } from '../user-type';
 import { findBadName } from './find-bad-name';
 import { findMissingTypes, type NamedSet, stubFile } from './find-missing-types';
 import { isSameType } from './same-type';
-import type { CheckedDescriptorSet, SkippedType, UserType } from './user-type';
 
 const mostBytes = 16 * 1024 * 1024;
 /** Each thread makes them anew; a set of all of Google's APIs has some 20,000. */

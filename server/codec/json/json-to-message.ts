@@ -1,6 +1,7 @@
 import type protobuf from 'protobufjs';
 import { levelsExceeded } from '../document-nesting';
 import { findMessageType, unknownTypeReason } from '../root';
+import { encodeUnknownField, type UnknownField } from '../unknown-field';
 import type { JsonObject } from './json-object';
 import { readMapKey, readScalar } from './json-scalar';
 import { readStruct, readText, readValue, readValues } from './json-special';
@@ -8,7 +9,6 @@ import type { EntryUnknown } from './map-entry-unknown';
 import { showName, showValue } from './show-value';
 import { spliceUnknown } from './splice-unknown';
 import { type FieldPlan, planOf, type SpecialJson } from './type-plan';
-import { encodeUnknownField, type UnknownField } from './unknown-field';
 
 /** A part of a JSON document that could not be taken over, and why. */
 export interface JsonProblem {

@@ -4,9 +4,9 @@ import protojson from 'protobufjs/ext/protojson.js';
 import type { OpaquePart, UnknownPart, V2Part } from '../body-parts';
 import { KeepingReader, LenientReader } from '../keeping-reader';
 import { findMessageType, isV2Type, messageType, unknownTypeReason } from '../root';
+import { type DescribedField, describeUnknownFields, type UnknownField } from '../unknown-field';
 import { type EntryUnknown, findEntryUnknown } from './map-entry-unknown';
 import { type FieldPlan, planOf, type SpecialJson } from './type-plan';
-import { type DescribedField, describeUnknownFields, type UnknownField } from './unknown-field';
 
 type JsonObject = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import type { NodeInfo, Side } from '@/lib/observation/observation';
 import type { ReportedResource } from '../../codec/codec';
 import type { ReportProblem } from '../../codec/dump-parser/report-plan';
-import type { PackedBodies } from '../../threads/source-messages';
+import type { PackedBodies } from '../../source-threads/source-messages';
 import type { UploadEnd } from './upload-channel';
 
 /** What the thread that reads a file is given at its start. */

@@ -3,7 +3,7 @@ import type { ReportedResource } from '../../codec/codec';
 import type { ReportProblem } from '../../codec/dump-parser/report-plan';
 import type { Body, Observe } from '../../observe';
 import { sideOf } from '../../poll-diff/compare-answers';
-import { unpackBodies } from '../../threads/source-messages';
+import { unpackBodies } from '../../source-threads/source-messages';
 import type { FileNews, FileReport } from './file-news';
 import type { ImportNames } from './import-names';
 

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { ConfigError } from '../../config/config';
+import { ConfigError } from '../../config-error';
 import type { Imports } from './imports';
 
 /** What is to be opened; `name`: with the way to it within the folder that was given. */

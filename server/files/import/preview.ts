@@ -1,7 +1,7 @@
 import { nodeOf, readReport } from '../../codec/dump-parser/read-report';
 import type { PlannedReport } from '../../codec/dump-parser/report-plan';
 import type { RedactionMarker } from '../../codec/redaction-marker';
-import { packBodies } from '../../threads/source-messages';
+import { packBodies } from '../../source-threads/source-messages';
 import type { FileNews, FileReport } from './file-news';
 import type { NewestMoment } from './newest-moment';
 

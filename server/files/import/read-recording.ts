@@ -1,4 +1,4 @@
-import { unpackBodies } from '../../threads/source-messages';
+import { unpackBodies } from '../../source-threads/source-messages';
 import { readWorkerMessages } from '../../workers/worker-messages';
 import type { ReadRecord } from '../xdscope-format/file-record';
 import { XdscopeFileError } from '../xdscope-format/xdscope-file-error';

@@ -1,4 +1,4 @@
-import type { PackedBodies } from '../../threads/source-messages';
+import type { PackedBodies } from '../../source-threads/source-messages';
 import type { ReadRecord } from '../xdscope-format/file-record';
 import type { XdscopeFileError } from '../xdscope-format/xdscope-file-error';
 

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createRedactionMarker } from '../../codec/redaction-marker';
+import { packBodies } from '../../source-threads/source-messages';
 import { giveWay } from '../../threads/give-way';
-import { packBodies } from '../../threads/source-messages';
 import type { ReadRecord } from '../xdscope-format/file-record';
 import { splitFileLoad } from '../xdscope-format/load-records';
 import { readXdscopeFile } from '../xdscope-format/read-file';

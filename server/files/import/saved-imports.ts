@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { ConfigError } from '../../config/config';
+import { ConfigError } from '../../config-error';
 import { readDataFile, writeDataFile } from '../../data-dir';
 import { fileGap } from '../xdscope-format/file-record';
 

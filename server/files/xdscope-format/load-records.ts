@@ -37,7 +37,7 @@ const series = z.object({
 
 const latest = 8.64e15;
 
-/** A line of JSON: `series`, and `values` in base64 as server/recorder/load/load-block.ts writes them. */
+/** A line of JSON: `series`, and `values` in base64 as server/load/load-block.ts writes them. */
 export const fileLoad = z
   .object({ series: z.array(z.object({ id, series })), values: z.base64() })
   .transform(({ series: reported, values: text }, context): FileLoad => {

@@ -1,7 +1,7 @@
+import { ByteReader, ByteWriter } from '../../codec/byte-writer';
 import { inflateBytes } from '../bodies/packing';
 import { undecodable } from '../database/damaged-file';
 import { type BlockColumns, type BlockTerms, emptyColumns } from './block-columns';
-import { ByteReader, ByteWriter } from './byte-writer';
 
 /** Of the columns and of the terms. */
 const format = 1;

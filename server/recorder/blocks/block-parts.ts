@@ -1,6 +1,6 @@
+import { ByteReader, ByteWriter } from '../../codec/byte-writer';
 import { inflateBytes } from '../bodies/packing';
 import type { BlockColumns } from './block-columns';
-import { ByteReader, ByteWriter } from './byte-writer';
 import type { EncodedRows } from './encoded-rows';
 
 /** Deflate sees 32 kB back; and who wants one observation inflates one part. */

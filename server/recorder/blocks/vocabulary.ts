@@ -1,5 +1,5 @@
+import { ByteReader, ByteWriter } from '../../codec/byte-writer';
 import { undecodable } from '../database/damaged-file';
-import { ByteReader, ByteWriter } from './byte-writer';
 import { rowTags } from './row-tags';
 
 const format = 1;

@@ -1,5 +1,5 @@
 import type { ClientState } from '@/lib/observation/client-state';
-import { SharedStrings } from '../../threads/shared-strings';
+import { SharedStrings } from '../../source-threads/shared-strings';
 import { withDamageNamed } from '../database/damaged-file';
 import type { StoreTotals } from '../database/store';
 import type { RecorderThread } from '../recorder-thread';

@@ -1,6 +1,6 @@
 import { type ClientReport, type ClientState, resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/observation';
-import { SharedStrings } from '../../threads/shared-strings';
+import { SharedStrings } from '../../source-threads/shared-strings';
 import { addHashes } from '../bodies/named-hashes';
 import type { CheckpointChunk } from './checkpoint';
 

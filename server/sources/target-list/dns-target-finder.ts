@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
 import { decideDial } from '../../dial/dial-policy';
-import type { Target } from '../../grpc/target';
+import type { Target } from '../../dial/target';
 import type { Clock } from '../../observe';
 import type { Found, TargetFinder } from './target-finder';
 

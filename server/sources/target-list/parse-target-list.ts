@@ -1,6 +1,6 @@
 import { parseExactJson } from '../../codec/parse-exact-json';
 import { parseYamlDocuments } from '../../codec/parse-yaml-documents';
-import { parseTarget } from '../../grpc/target';
+import { parseTarget } from '../../dial/target';
 
 /** A CSDS target that somebody wrote down or a name server reported. */
 export interface FoundTarget {

@@ -2,8 +2,8 @@ import { type ClientHttp2Session, connect, type Settings } from 'node:http2';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { dialOptions } from '../../dial/dial-options';
+import type { Target } from '../../dial/target';
 import type { TlsMaterial } from '../../grpc/certificate-watcher';
-import type { Target } from '../../grpc/target';
 
 export interface Dialled {
   readonly session: ClientHttp2Session;

@@ -12,12 +12,12 @@ import { CertificateWatcher } from '../../grpc/certificate-watcher';
 import type { ChannelCredentialsConfig } from '../../grpc/credentials-config';
 import { describeError } from '../../grpc/explain-error';
 import type { Clock } from '../../observe';
+import { type ListenerNews, TapCounters } from '../tap-counters';
 import type { TapSettings } from '../tap-settings';
 import type { CopyQueue, LostCopies } from './copy-queue';
 import { dialUpstream, sessionLimits, type Windows } from './dial-upstream';
 import { RelayConnection } from './relay-connection';
 import type { StreamCopies } from './stream-copies';
-import { type ListenerNews, TapCounters } from './tap-counters';
 
 export interface TapListenerOptions extends TapSettings {
   /** Its number in this process. */

@@ -6,10 +6,10 @@ import { CDS, LDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { decodeEnvelope } from '../../xds/response/decode-response';
 import type { ResponseEnvelope } from '../../xds/response/response-envelope';
+import type { MessageHandler, OpenedStream, Receipt, Speaker, Tell } from '../recorded-stream';
 import { type ClientHoldings, RowChanges, type TypeHoldings } from './client-holdings';
 import { decodeRequest, type ObservedRequest } from './decode-request';
 import { asksAnew, keepOnly, readDelta, readWhole, type Subscription } from './read-subscription';
-import type { MessageHandler, OpenedStream, Receipt, Speaker, Tell } from './recorded-stream';
 import type { PassedResource, ResourceReader } from './resource-reader';
 
 export interface DiscoveryStreamOptions {

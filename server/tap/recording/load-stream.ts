@@ -1,7 +1,7 @@
 import { loadReportMethod } from '@/lib/xds/load-report-method';
 import { decodeLoadReport } from '../../lrs/decode-load-report';
 import type { LoadLedger } from '../../lrs/load-ledger';
-import type { MessageHandler, OpenedStream, Receipt, Speaker, Tell } from './recorded-stream';
+import type { MessageHandler, OpenedStream, Receipt, Speaker, Tell } from '../recorded-stream';
 
 export interface LoadStreamOptions {
   readonly opened: OpenedStream;

@@ -8,12 +8,12 @@ import { LoadLedger } from '../../lrs/load-ledger';
 import type { Emission } from '../../observe';
 import type { CopyBatch, CopyEvent, Direction } from '../copy-events';
 import { recordedMethod } from '../recorded-paths';
+import type { MessageHandler, OpenedStream, Receipt, Reported, Speaker } from '../recorded-stream';
 import { ClientHoldings } from './client-holdings';
 import { describeEnd } from './describe-end';
 import { DiscoveryStream } from './discovery-stream';
 import { LoadStream } from './load-stream';
 import { MessageReader } from './message-reader';
-import type { MessageHandler, OpenedStream, Receipt, Reported, Speaker } from './recorded-stream';
 import { ResourceReader } from './resource-reader';
 import { UnfinishedMessages } from './unfinished-messages';
 

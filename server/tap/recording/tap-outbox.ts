@@ -1,6 +1,6 @@
 import type { Emission } from '../../observe';
-import { packBodies } from '../../threads/source-messages';
-import { splitEmission } from '../../threads/split-emission';
+import { packBodies } from '../../source-threads/source-messages';
+import { splitEmission } from '../../source-threads/split-emission';
 import type { RecordingNews } from '../tap-messages';
 
 interface Waiting {

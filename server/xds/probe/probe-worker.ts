@@ -1,9 +1,9 @@
 import { workerData } from 'node:worker_threads';
 import { createCodec } from '../../codec/codec';
 import { systemClock } from '../../observe';
+import { serveSources } from '../../source-threads/serve-sources';
+import type { SourceThreadData } from '../../source-threads/source-thread';
 import { collectInSteps } from '../../threads/collect-garbage';
-import { serveSources } from '../../threads/serve-sources';
-import type { SourceThreadData } from '../../threads/source-thread';
 import { Probe } from './probe';
 import type { ProbeSetup } from './probe-thread';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { PinsApi } from '@/server/answers/files/pins-api';
-import { noSettings } from '@/server/answers/findings/known-settings';
 import { labelOf } from '@/server/files/import/import-names';
 import { systemClock } from '@/server/observe';
 import type { Pin } from '@/server/recorder/retention/pins';
 import { describeSource } from '@/server/sources/describe-source';
+import { noSettings } from '@/server/subjects/known-settings';
 import { startPermalinks } from '../../support/permalink-story';
 import { clientStateOf } from '../../support/recorder-emissions';
 

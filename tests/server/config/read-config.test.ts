@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ConfigError } from '@/server/config/config';
 import { parseIntervalMs, readConfig } from '@/server/config/read-config';
 import { HelpWanted } from '@/server/config/read-flags';
+import { ConfigError } from '@/server/config-error';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-config-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));

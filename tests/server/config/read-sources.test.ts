@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CDS, LDS, SDS } from '@/lib/xds/resource-type';
-import { ConfigError } from '@/server/config/config';
 import { readConfig } from '@/server/config/read-config';
+import { ConfigError } from '@/server/config-error';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-sources-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));

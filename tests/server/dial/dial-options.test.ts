@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dialOptions, type Resolve } from '@/server/dial/dial-options';
 import { setAllowedTargets } from '@/server/dial/dial-policy';
 import { DialRejectedError } from '@/server/dial/dial-rejected-error';
+import { parseTarget, type Target } from '@/server/dial/target';
 import { noSecurity, openChannelSecurity } from '@/server/grpc/channel-security';
 import { describeError } from '@/server/grpc/explain-error';
 import { Http2Connection } from '@/server/grpc/http2-connection';
-import { parseTarget, type Target } from '@/server/grpc/target';
 import { systemClock } from '@/server/observe';
 
 let server: Server;

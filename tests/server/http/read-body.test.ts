@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ApiError } from '@/server/api/api-error';
+import { ApiError } from '@/server/api-error';
 import { readBody } from '@/server/http/read-body';
 
 const url = 'http://127.0.0.1/api/v1/sources';

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ApiError } from '@/server/api/api-error';
+import { ApiError } from '@/server/api-error';
 import { lingerAfterAnswer } from '@/server/http/linger-after-answer';
 import { type AddImport, isImport, receiveImport } from '@/server/http/receive-import';
 

@@ -3,6 +3,7 @@
 import { useRouter } from 'next/navigation';
 import { useQueryStates } from 'nuqs';
 import { useCallback, useDeferredValue, useMemo } from 'react';
+import { useLiveStream } from '@/app/_stream/use-live-stream';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { buildFleetTypes } from '@/lib/view-model/fleet/build-fleet-types';
 import { formatPartial } from '@/lib/view-model/fleet/fleet-freshness';
@@ -16,7 +17,6 @@ import { PageHead } from '../../../_components/shell/page-head';
 import { Skeleton } from '../../../_components/skeleton';
 import { useFleetLines } from '../../../_hooks/fleet-queries';
 import { useIsNarrow } from '../../../_hooks/use-is-narrow';
-import { useLiveStream } from '../../../_hooks/use-live-stream';
 import { FilterHints } from './filter-hints';
 import { buildFleetColumns, buildNarrowFleetColumns, type FleetRow } from './fleet-columns';
 import { FleetTabs } from './fleet-tabs';

@@ -6,7 +6,7 @@ import { clientDetailOptions } from '@/app/_ask/client-detail';
 import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { type Choice, ChoiceBox } from '@/app/_components/choice-box';
 import { clientChoice, clientText, quoted } from '@/app/_components/client-chooser';
-import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
+import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { useFoundClients } from '@/app/_hooks/fleet-queries';
 import { usePins } from '@/app/_hooks/queries';
 import type { ClientSummary } from '@/lib/api/schema';

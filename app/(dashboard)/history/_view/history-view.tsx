@@ -1,6 +1,7 @@
 'use client';
 
 import { useCallback, useMemo, useRef, useState } from 'react';
+import type { AskTears } from '@/app/_ask/ask-tears';
 import { Button } from '@/app/_components/button';
 import { ErrorState } from '@/app/_components/error-state';
 import { SplitView } from '@/app/_components/inspector/split-view';
@@ -11,8 +12,7 @@ import { HistoryDrawing } from '@/app/_drawings/history/history-drawing';
 import type { ShownMoment } from '@/app/_drawings/history/moment-axis';
 import { describeTear, type Tear } from '@/app/_drawings/history/tears-lane';
 import { useHistoryFeed, useHistoryTimeline } from '@/app/_hooks/use-history-feed';
-import { useLiveStream } from '@/app/_hooks/use-live-stream';
-import type { AskTears } from '@/app/(dashboard)/clients/[clientId]/_view/use-ask-tears';
+import { useLiveStream } from '@/app/_stream/use-live-stream';
 import type { HistoryTimeline } from '@/lib/api/history';
 import { formatHistoryCursor } from '@/lib/api/history-cursor';
 import type { Tears } from '@/lib/api/resolved';

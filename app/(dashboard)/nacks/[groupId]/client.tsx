@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { useLiveStream } from '@/app/_stream/use-live-stream';
 import type { NackDetail } from '@/lib/api/nacks';
 import { formatCounted } from '@/lib/format/count';
 import { findResourceType } from '@/lib/xds/resource-type';
@@ -15,7 +16,6 @@ import { Skeleton } from '../../../_components/skeleton';
 import { TimeAgo } from '../../../_components/time-ago';
 import { ApiError } from '../../../_hooks/api-error';
 import { useNack } from '../../../_hooks/queries';
-import { useLiveStream } from '../../../_hooks/use-live-stream';
 import { NackStateMark } from '../nack-state-mark';
 import { AcceptedBeside } from './accepted-beside';
 import { ClientsPanel } from './clients-panel';

@@ -7,8 +7,8 @@ import { EmptyState } from '../../../_components/empty-state';
 import { BodyDiff } from '../../../_components/inspector/body-diff';
 import type { BodyFormatTab } from '../../../_components/inspector/body-format';
 import { BodyText } from '../../../_components/inspector/body-text';
-import { SegmentedChoice } from '../../../_components/inspector/segmented-choice';
 import { Panel } from '../../../_components/panel';
+import { SegmentedChoice } from '../../../_components/segmented-choice';
 
 interface PayloadPanelProps {
   readonly nack: NackDetail;

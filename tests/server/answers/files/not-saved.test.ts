@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { saved } from '@/server/answers/files/not-saved';
-import { ConfigError } from '@/server/config/config';
+import { ConfigError } from '@/server/config-error';
 import { damagedFile } from '@/server/recorder/database/damaged-file';
 import { RecorderError } from '@/server/recorder/recorder';
 

@@ -6,9 +6,10 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ResourceRow } from '@/lib/api/schema';
 import { CDS, EDS, formatResourceType, LDS } from '@/lib/xds/resource-type';
-import { GraphBuilder, type GraphBuilderOptions, type LiveRows } from '@/server/answers/graph/graph-builder';
+import { GraphBuilder, type GraphBuilderOptions } from '@/server/answers/graph/graph-builder';
 import { createCodec } from '@/server/codec/codec';
 import { builtProgram } from '@/server/project-root';
+import type { LiveRows } from '@/server/subjects/live-rows';
 import { startBodies } from '@/tests/support/stored-bodies';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { LDS } from '@/lib/xds/resource-type';
-import { type KnownSettings, noSettings } from '@/server/answers/findings/known-settings';
 import { newPermalinkId } from '@/server/recorder/recorder';
+import { type KnownSettings, noSettings } from '@/server/subjects/known-settings';
 import { type PermalinkStory, startPermalinks } from '../../../support/permalink-story';
 import { clientStateOf } from '../../../support/recorder-emissions';
 import { resourceRow } from '../../../support/view-model-resource-row';

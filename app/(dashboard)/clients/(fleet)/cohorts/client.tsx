@@ -2,6 +2,7 @@
 
 import { useQueryStates } from 'nuqs';
 import { useDeferredValue } from 'react';
+import { useLiveStream } from '@/app/_stream/use-live-stream';
 import type { CohortsAnswer } from '@/lib/api/fleet';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { EmptyState } from '../../../../_components/empty-state';
@@ -12,7 +13,6 @@ import { PageBody } from '../../../../_components/shell/page-body';
 import { PageHead } from '../../../../_components/shell/page-head';
 import { Skeleton } from '../../../../_components/skeleton';
 import { useCohorts } from '../../../../_hooks/fleet-queries';
-import { useLiveStream } from '../../../../_hooks/use-live-stream';
 import { FleetTabs } from '../fleet-tabs';
 import { cohortsSearchParams, cohortsUrlKeys } from '../search-params';
 import { CohortsList } from './cohorts-list';

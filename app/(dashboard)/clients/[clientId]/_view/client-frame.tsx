@@ -3,6 +3,7 @@
 import Link from 'next/link';
 import { usePathname, useSearchParams } from 'next/navigation';
 import type { ReactNode } from 'react';
+import { useClientViewData } from '@/app/_ask/client-view-data';
 import { ExportButton } from '@/app/_components/export/export-button';
 import { LinkTabs } from '@/app/_components/link-tabs';
 import { ShareButton } from '@/app/_components/share/share-button';
@@ -11,7 +12,6 @@ import { formatCount } from '@/lib/format/count';
 import { BeingRead } from './being-read';
 import { ClientHeader } from './client-header';
 import { type ClientTab, isClientTab, listTabs } from './client-tabs';
-import { useClientViewData } from './client-view-data';
 import { FindingsCount } from './findings-count';
 
 interface ClientFrameProps {

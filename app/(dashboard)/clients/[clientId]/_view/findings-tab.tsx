@@ -1,15 +1,16 @@
 'use client';
 
 import { useCallback } from 'react';
+import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
 import { FindingItem } from '@/app/_components/findings/finding-item';
 import { ProfileChoice } from '@/app/_components/findings/profile-choice';
-import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { NameText } from '@/app/_components/name-text';
 import { Pager } from '@/app/_components/pager';
+import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { Skeleton } from '@/app/_components/skeleton';
 import { V2Mark } from '@/app/_components/v2-mark';
 import type { ClientFindings, ResourceFindings } from '@/lib/api/findings';
@@ -20,7 +21,6 @@ import { formatResourceRef } from '@/lib/view-model/client-resources/resource-re
 import { profileBasis } from '@/lib/view-model/findings/profile-basis';
 import { profileNames } from '@/lib/view-model/resolved/profile-choice';
 import { findingsParamsOf, findingsPerPage } from '../search-params';
-import { useClientViewData, useHasHistoryOf } from './client-view-data';
 import { FindingRules } from './finding-rules';
 import { MismatchFindings } from './hop-findings';
 import { InspectorSide } from './inspector-side';

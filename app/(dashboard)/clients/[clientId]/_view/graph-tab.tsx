@@ -3,6 +3,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { clientQuestionOptions } from '@/app/_ask/client-question';
+import { useClientViewData } from '@/app/_ask/client-view-data';
 import { omitEmpty } from '@/app/_ask/omit-empty';
 import { resourcePagesOptions } from '@/app/_ask/resource-pages';
 import { useQuestion } from '@/app/_ask/use-question';
@@ -20,7 +21,6 @@ import { formatResourceRef } from '@/lib/view-model/client-resources/resource-re
 import { formatResourceFind } from '@/lib/view-model/topology/find-in-topology';
 import { LDS } from '@/lib/xds/resource-type';
 import { graphParamsOf } from '../search-params';
-import { useClientViewData } from './client-view-data';
 import { InspectorSide } from './inspector-side';
 import { useClientViewQuery } from './use-client-view-query';
 import { useSettled } from './use-settled';

@@ -1,10 +1,10 @@
 'use client';
 
 import { useMemo } from 'react';
+import { useClientViewData } from '@/app/_ask/client-view-data';
 import type { ShownMoment } from '@/app/_drawings/history/moment-axis';
 import { HistoryView } from '@/app/(dashboard)/history/_view/history-view';
 import { formatIsoTime } from '@/lib/format/iso-time';
-import { useClientViewData } from './client-view-data';
 import { useTravel } from './scrubber/use-travel';
 import { useAskTears } from './use-ask-tears';
 

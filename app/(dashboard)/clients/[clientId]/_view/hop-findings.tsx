@@ -1,13 +1,13 @@
 'use client';
 
 import Link from 'next/link';
+import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
 import { ErrorState } from '@/app/_components/error-state';
 import { NameText } from '@/app/_components/name-text';
 import type { PropagationRow } from '@/lib/api/propagation';
 import { formatCount } from '@/lib/format/count';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
-import { useClientViewData } from './client-view-data';
 import { useClientViewQuery } from './use-client-view-query';
 
 /** The rest is one click away, under Propagation. */

@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
+import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data';
 import { resourcePagesOptions } from '@/app/_ask/resource-pages';
 import { useQuestion } from '@/app/_ask/use-question';
 import { HostsSection } from '@/app/_components/inspector/hosts-section';
@@ -12,7 +13,6 @@ import type { ResourceKey } from '@/lib/observation/observation';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import { queryOfResource } from '@/lib/view-model/client-resources/resource-question';
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import { useClientViewData, useHasHistoryOf } from './client-view-data';
 import { PropagationSection } from './propagation-section';
 import { useClientViewQuery } from './use-client-view-query';
 

@@ -1,6 +1,7 @@
 'use client';
 
 import Link from 'next/link';
+import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
 import { compareHref } from '@/app/_components/compare-href';
 import { ErrorState } from '@/app/_components/error-state';
@@ -11,7 +12,6 @@ import type { ResourceKey } from '@/lib/observation/observation';
 import { placeNames } from '@/lib/sync/describe-mismatch';
 import { type PropagationPlace, propagationPlaces } from '@/lib/sync/propagation-state';
 import { clientAddress, type DiffAddress } from '@/lib/view-model/compare/diff-address';
-import { useClientViewData } from './client-view-data';
 
 interface PropagationSectionProps {
   readonly resource: ResourceKey;

@@ -2,23 +2,23 @@
 
 import Link from 'next/link';
 import { useCallback, useMemo } from 'react';
+import { useHasHistoryOf } from '@/app/_ask/client-view-data';
 import { omitEmpty } from '@/app/_ask/omit-empty';
 import { useQuestion } from '@/app/_ask/use-question';
 import { DataTable } from '@/app/_components/data-table';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
-import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { Pager } from '@/app/_components/pager';
 import { PropagationSources } from '@/app/_components/propagation/propagation-sources';
 import { SearchField } from '@/app/_components/search-field';
+import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { Skeleton } from '@/app/_components/skeleton';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { PropagationPage, PropagationRow } from '@/lib/api/propagation';
 import { formatCount } from '@/lib/format/count';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
-import { useHasHistoryOf } from './client-view-data';
 import { InspectorSide } from './inspector-side';
 import { buildPropagationColumns, narrowPropagationColumns } from './propagation-columns';
 import { useClientViewQuery } from './use-client-view-query';

@@ -2,7 +2,7 @@
 
 import { Icon } from '@/app/_components/icon';
 import { TimeAgo } from '@/app/_components/time-ago';
-import { useConnection } from '@/app/_hooks/use-live-stream';
+import { useConnection } from '@/app/_stream/use-live-stream';
 import type { Report } from '@/lib/api/schema';
 import { compareNames } from '@/lib/format/compare-names';
 import { formatCounted } from '@/lib/format/count';

@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
+import { useClientViewData } from '@/app/_ask/client-view-data';
 import { resourceCountsOptions, resourcePagesOptions } from '@/app/_ask/resource-pages';
 import type { DataSort } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
@@ -14,7 +15,6 @@ import type { ResourceRow } from '@/lib/api/schema';
 import { parseResourceSort } from '@/lib/view-model/client-resources/resource-question';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { rowsQueryOf } from '../search-params';
-import { useClientViewData } from './client-view-data';
 import { InspectorSide } from './inspector-side';
 import { narrowResourceColumns, resourceColumns } from './resource-columns';
 import { resourceDetail } from './resource-detail';

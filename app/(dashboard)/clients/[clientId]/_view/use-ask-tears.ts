@@ -1,14 +1,11 @@
 'use client';
 
-import type { UseQueryOptions } from '@tanstack/react-query';
-import { clientQuestionOptions } from '@/app/_ask/client-question';
-import type { Tears } from '@/lib/api/resolved';
-import { resolveStartOf } from '../search-params';
-import { useClientViewData, useHasHistoryOf } from './client-view-data';
-import { useClientViewQuery } from './use-client-view-query';
+import type { AskTears } from '@/app/_ask/ask-tears';
 
-/** `to`: ISO time, the end of the history that is read; absent: the end of the view. */
-export type AskTears = (part: { readonly to?: string }) => UseQueryOptions<Tears>;
+import { clientQuestionOptions } from '@/app/_ask/client-question';
+import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data';
+import { resolveStartOf } from '../search-params';
+import { useClientViewQuery } from './use-client-view-query';
 
 /** Config tears in the log of the client; null: the log is not part of this view. */
 export function useAskTears(): AskTears | null {

@@ -1,13 +1,13 @@
 'use client';
 
 import { useCallback, useId } from 'react';
+import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
-import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
+import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import type { LbTree } from '@/lib/api/lb-tree';
 import { type ClientKind, clientKindNames, clientKindOf, clientKinds } from '@/lib/lb/client-kind';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import { startsParamsOf } from '../../search-params';
-import { useClientViewData } from '../client-view-data';
 import { StartBox } from '../resolved/start-box';
 import { useClientViewQuery } from '../use-client-view-query';
 

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
+import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data';
 import { simulationOptions } from '@/app/_ask/failover-simulation';
 import { omitEmpty } from '@/app/_ask/omit-empty';
 import { useQuestion } from '@/app/_ask/use-question';
@@ -10,7 +11,6 @@ import { Skeleton } from '@/app/_components/skeleton';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { parseChangesText } from '@/lib/api/failover-changes';
 import { clusterParamsOf } from '../../search-params';
-import { useClientViewData, useHasHistoryOf } from '../client-view-data';
 import { useClientViewQuery } from '../use-client-view-query';
 import { FailoverChooser } from './failover-chooser';
 import { LbTreeSection } from './lb-tree-section';

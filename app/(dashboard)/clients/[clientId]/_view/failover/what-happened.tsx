@@ -4,6 +4,7 @@ import { useQueries } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useMemo, useRef } from 'react';
 import type { ClientQuery } from '@/app/_ask/client-question';
+import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
 import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { ErrorState } from '@/app/_components/error-state';
@@ -26,7 +27,6 @@ import {
   sharesBetween,
   sharesOfPeriod,
 } from '@/lib/view-model/failover/measured-priorities';
-import { useClientViewData } from '../client-view-data';
 import { useClientViewQuery } from '../use-client-view-query';
 
 const turnWords: Readonly<Record<TrafficTurn, string>> = {

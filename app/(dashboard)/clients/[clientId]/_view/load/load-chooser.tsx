@@ -2,12 +2,12 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { clientLoadSeriesOptions } from '@/app/_ask/client-load';
-import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
+import { useClientViewData } from '@/app/_ask/client-view-data';
 import { RulesField } from '@/app/_components/rules-field';
+import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { SelectField } from '@/app/_components/select-field';
 import { TailControl } from '@/app/_components/tail-control';
 import { type LoadSpanName, loadSpans } from '@/lib/load/load-spans';
-import { useClientViewData } from '../client-view-data';
 import { useClientViewQuery } from '../use-client-view-query';
 import { clientLoadChoices } from './load-choices';
 

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { clientLoadSeriesOptions, clientLoadSplitOptions } from '@/app/_ask/client-load';
+import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
 import { NotReadAgain } from '@/app/_components/not-read-again';
@@ -11,7 +12,6 @@ import { LoadGrid } from '@/app/(dashboard)/load/load-grid';
 import { LoadSplitTable } from '@/app/(dashboard)/load/load-split';
 import { NoLoad } from '@/app/(dashboard)/load/no-load';
 import type { LoadGroupingChoice } from '@/lib/view-model/load/load-choices';
-import { useClientViewData, useHasHistoryOf } from '../client-view-data';
 import { useClientViewQuery } from '../use-client-view-query';
 import { clientLoadChoices } from './load-choices';
 import { LoadChooser } from './load-chooser';

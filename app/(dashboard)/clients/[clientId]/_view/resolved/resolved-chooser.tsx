@@ -1,13 +1,13 @@
 'use client';
 
 import { useCallback } from 'react';
-import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
+import { useClientViewData } from '@/app/_ask/client-view-data';
+import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import type { Resolved } from '@/lib/api/resolved';
 import { firstPages } from '@/lib/api/table-pages';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { errorModelNames, explainProfile, profileNames } from '@/lib/view-model/resolved/profile-choice';
-import { useClientViewData } from '../client-view-data';
 import { useClientViewQuery } from '../use-client-view-query';
 import { StartBox } from './start-box';
 

@@ -1,6 +1,6 @@
 'use client';
 
-import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
+import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import type { Resolved } from '@/lib/api/resolved';
 import { formatCount } from '@/lib/format/count';
 import { useAskTears } from '../use-ask-tears';

@@ -3,6 +3,7 @@
 import Link from 'next/link';
 import { useSearchParams } from 'next/navigation';
 import { Fragment, useMemo } from 'react';
+import { useClientViewData } from '@/app/_ask/client-view-data';
 import { Freshness } from '@/app/_components/freshness';
 import { Icon } from '@/app/_components/icon';
 import { StatusMark } from '@/app/_components/status-mark';
@@ -10,7 +11,6 @@ import type { Resolved } from '@/lib/api/resolved';
 import { formatCounted } from '@/lib/format/count';
 import { buildVerdict, type VerdictStep } from '@/lib/view-model/resolved/build-verdict';
 import { profileNames } from '@/lib/view-model/resolved/profile-choice';
-import { useClientViewData } from '../client-view-data';
 import { RejectedList } from './rejected-list';
 import { ResourceButton } from './resource-button';
 

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { AskTears } from '@/app/_ask/ask-tears';
 import { Button } from '@/app/_components/button';
 import type { DataColumn } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
@@ -16,7 +17,6 @@ import { formatCounted } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
 import { tearsListedFrom } from '@/lib/view-model/resolved/join-tears';
 import { tearWords } from '@/lib/view-model/resolved/tear-words';
-import type { AskTears } from '../use-ask-tears';
 import { useClientViewQuery } from '../use-client-view-query';
 import { TearsAxis } from './tears-axis';
 

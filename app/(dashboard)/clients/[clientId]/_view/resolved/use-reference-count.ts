@@ -1,8 +1,8 @@
 'use client';
 
+import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
 import type { ReferenceListKind } from '@/lib/api/resolved';
-import { useClientViewData } from '../client-view-data';
 import { useClientViewQuery } from '../use-client-view-query';
 
 /** Of a client with more, every body is read to count: only for who opens the list. */

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { historyNewestQuery, historyTimelineQuery } from '@/app/_hooks/history-queries';
-import { useLiveStream } from '@/app/_hooks/use-live-stream';
+import { useLiveStream } from '@/app/_stream/use-live-stream';
 import { travelKinds } from './travel-kinds';
 
 const pauseMs = 2_000;

@@ -1,0 +1,26 @@
+import type { FindStanding, Standing } from '../tree/lb-node';
+import { viewGrpc } from './grpc-view';
+import { openSimulation, settle } from './step-failover';
+import type { TrafficCluster } from './traffic-cluster';
+
+/** As the simulation begins: endpoints that EDS calls healthy are connected, and nothing has happened for long. */
+export function findStandings(cluster: TrafficCluster): FindStanding {
+  const { table, groups } = openSimulation(cluster);
+  const { priorities, chosen, outcome } = viewGrpc(table, groups, settle({ table, groups }));
+  const standings = new Map<string, Standing>();
+  const ofLeaf = new Map<string, Standing>();
+  cluster.priorities.forEach(({ cluster: leaf, priority }, at) => {
+    const hasFailed = priorities[at]?.child?.state === 'TRANSIENT_FAILURE';
+    const isLive = at === chosen && outcome === 'served';
+    const standing = isLive ? 'live' : hasFailed ? 'failed' : 'standby';
+    standings.set(JSON.stringify([leaf, priority]), standing);
+    const known = ofLeaf.get(leaf) ?? standing;
+    ofLeaf.set(leaf, known === standing ? standing : best(known, standing));
+  });
+  return (leaf, priority) =>
+    (priority === null ? ofLeaf.get(leaf) : standings.get(JSON.stringify([leaf, priority]))) ?? null;
+}
+
+function best(one: Standing, other: Standing): Standing {
+  return one === 'live' || other === 'live' ? 'live' : 'standby';
+}

@@ -1,0 +1,29 @@
+import type { Field } from './field';
+import { canonicalCidr, parseIpAddress, withoutBrackets } from './ip-address';
+
+/** What an empty list in a match stands for. */
+export const any = '';
+
+export function valuesOf(field: Field): string[] {
+  const values = field.items().map((item) => String(item.value));
+  return values.length === 0 ? [any] : values;
+}
+
+/** Address ranges as texts that are equal for equal ranges. */
+export function rangesOf(field: Field): string[] {
+  const ranges = field.items().map((item) => rangeOf(item) ?? `? ${item.at('addressPrefix').text}`);
+  return ranges.length === 0 ? [any] : ranges;
+}
+
+/** Of a FilterChainMatch. */
+export function destinationsOf(match: Field): string[] {
+  return rangesOf(match.at('prefixRanges'));
+}
+
+/** undefined: no address. */
+function rangeOf(range: Field): string | undefined {
+  const text = withoutBrackets(range.at('addressPrefix').text);
+  const address = parseIpAddress(text);
+  if (address === undefined) return undefined;
+  return `${canonicalCidr(address, range.at('prefixLen').numberOr(0))}%${text.split('%')[1] ?? ''}`;
+}

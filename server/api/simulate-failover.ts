@@ -1,0 +1,42 @@
+import type { FailoverQuestion, FailoverSimulation } from '@/lib/api/failover';
+import { parsePlay } from '../answers/failover/failover-query';
+import type { GraphBuilder } from '../answers/graph/graph-builder';
+import { trafficQuestion } from '../answers/resolved/resolved-query';
+import { notFound } from '../api-error';
+import type { ClientRef } from '../subjects/client-ref';
+import { type ClientSubject, momentOf } from '../subjects/client-subjects';
+
+export interface FailoverApiOptions {
+  readonly graphs: Pick<GraphBuilder, 'failover'>;
+  readonly findSubject: (ref: ClientRef, signal?: AbortSignal) => Promise<ClientSubject | undefined>;
+}
+
+/** Simulates where the requests of a cluster go. */
+export class FailoverApi {
+  constructor(private readonly options: FailoverApiOptions) {}
+
+  async simulate(asked: FailoverQuestion, signal?: AbortSignal): Promise<FailoverSimulation> {
+    const { ref, resolved, about } = parsePlay(asked);
+    const subject = await this.options.findSubject(ref, signal);
+    if (subject === undefined) throw missingSubject(ref);
+    const { client, source, reported, at, revision } = subject;
+    const question = trafficQuestion(resolved, { ...client, reported });
+    const answer = await this.options.graphs.failover(source, question, about, signal);
+    return { clientId: client.id, at, revision, ...answer, ...momentOf(subject) };
+  }
+
+  /** Where the requests go while every endpoint is as EDS states, without a change. */
+  simulateNow(
+    subject: Pick<FailoverQuestion, 'client' | 'permalink' | 'at'>,
+    cluster: string,
+  ): Promise<FailoverSimulation> {
+    return this.simulate({ ...subject, cluster, changes: [], seconds: 0, find: '' });
+  }
+}
+
+/** 404 with the id that was looked up. */
+export function missingSubject(ref: ClientRef) {
+  return 'permalinkId' in ref
+    ? notFound('Permalink', `no permalink has the id ${JSON.stringify(ref.permalinkId)}`)
+    : notFound('Client', `no client has the id ${JSON.stringify(ref.clientId)}`);
+}

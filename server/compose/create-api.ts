@@ -1,0 +1,218 @@
+import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { LoadTable } from '@/lib/view-model/load/load-table';
+import { createAsk } from '../answers/ask';
+import { createAskClient } from '../answers/ask-client';
+import { buildHealth } from '../answers/build-health';
+import { createClientAnswers } from '../answers/client-answers';
+import { ClientHistoryAnswers } from '../answers/client-history-answers';
+import { createCommandAnswers } from '../answers/command-answers';
+import { tellMeasured } from '../answers/failover/measured-periods';
+import type { ImportsApi } from '../answers/files/imports-api';
+import { saved } from '../answers/files/not-saved';
+import { PinsApi } from '../answers/files/pins-api';
+import { ReplaysApi } from '../answers/files/replays-api';
+import type { GraphBuilder } from '../answers/graph/graph-builder';
+import { findChanges } from '../answers/history/changes-api';
+import { createHistoryAnswers } from '../answers/history-answers';
+import { createLabAnswers } from '../answers/lab-answers';
+import { createLoadAnswers } from '../answers/load-answers';
+import { PermalinksApi } from '../answers/permalinks/permalinks-api';
+import { createProcessAnswers } from '../answers/process-answers';
+import { createRecordingAnswers } from '../answers/recording-answers';
+import { createRunCommand } from '../answers/run-command';
+import { createSourceAnswers } from '../answers/source-answers';
+import { cutLongTexts } from '../api/cut-long-texts';
+import { DescriptorSetsApi } from '../api/descriptor-sets-api';
+import { LabApi } from '../api/lab-api';
+import { FailoverApi, missingSubject } from '../api/simulate-failover';
+import type { SourcesApi } from '../api/sources-api';
+import { isImportedClient } from '../client-id';
+import type { Codec } from '../codec/codec';
+import type { ConvergenceReader } from '../convergence/convergence-reader';
+import type { DescriptorSets } from '../descriptor-sets/descriptor-sets';
+import type { Differ } from '../diff/differ';
+import { CohortsApi } from '../fleet/cohorts-api';
+import { FleetApi } from '../fleet/fleet-api';
+import type { FleetIndex } from '../fleet/fleet-index';
+import { IdentityApi } from '../fleet/identity-api';
+import type { NodeWatcher } from '../fleet/node-watcher';
+import { createAnswerRequest } from '../http/answer-request';
+import type { Lab } from '../lab/lab';
+import type { LiveState } from '../live/live-state';
+import type { LoadCounters } from '../metrics/load-counters';
+import { MetricsApi } from '../metrics/metrics-api';
+import type { NackStore } from '../nacks/nack-store';
+import type { Clock } from '../observe';
+import { ClientAtCache } from '../past/client-at-cache';
+import { parseMoment } from '../past/parse-moment';
+import { PropagationComparisons } from '../propagation/propagation-comparisons';
+import type { VariantCheck } from '../propagation/variant-check';
+import { VariantsApi } from '../propagation/variants-api';
+import type { LoadRecorder } from '../recorder/load/load-recorder';
+import type { Recorder } from '../recorder/recorder';
+import type { Replays } from '../replay/replays';
+import type { SizeHistory } from '../sizes/size-history';
+import { SizesApi } from '../sizes/sizes-api';
+import type { SourceRegistry } from '../sources/source-registry';
+import type { StreamHub } from '../streaming/stream-hub';
+import type { ClientRef } from '../subjects/client-ref';
+import { ClientRows } from '../subjects/client-rows';
+import { ClientSubjects } from '../subjects/client-subjects';
+import { type KnownSettings, noSettings, settingsOfProbe } from '../subjects/known-settings';
+import { takeSteps } from '../threads/take-steps';
+import type { UnhandledRejections } from '../unhandled-rejections';
+import type { Validator } from '../validate/document-validator';
+import type { Api } from './api';
+
+export interface ApiParts {
+  readonly clock: Clock;
+  readonly version: string;
+  readonly startedAt: number;
+  readonly codec: Codec;
+  readonly recorder: Recorder;
+  readonly live: LiveState;
+  readonly graphs: GraphBuilder;
+  readonly convergence: ConvergenceReader;
+  readonly differ: Differ;
+  readonly validate: Validator;
+  readonly nacks: NackStore;
+  readonly registry: SourceRegistry;
+  readonly sources: SourcesApi;
+  readonly imports: ImportsApi;
+  readonly replays: Replays;
+  readonly load: LoadTable;
+  readonly loads: LoadRecorder;
+  readonly loadCounters: LoadCounters;
+  readonly freshnessOf: FreshnessOf;
+  readonly lab: Lab | undefined;
+  readonly descriptorSets: DescriptorSets;
+  readonly variants: VariantCheck;
+  readonly fleet: FleetIndex;
+  readonly nodes: NodeWatcher;
+  readonly sizeHistory: SizeHistory;
+  /** In words: databases that were damaged at the start, and what became of them. */
+  readonly setAside: readonly string[];
+  readonly rejections: Pick<UnhandledRejections, 'facts'>;
+  readonly stream: Pick<StreamHub, 'subscribe'>;
+}
+
+/** The API over the parts that the runtime made. */
+export function createApi(parts: ApiParts): Api {
+  const { live, recorder } = parts;
+  const lab = new LabApi(parts.lab);
+  const { fleet } = parts;
+  const fleetApi = new FleetApi({ ...parts, fleet });
+  const cohorts = new CohortsApi(fleet);
+  const rows = new ClientRows(parts);
+  const listResources = async (id: string) => (await rows.find(id))?.rows;
+  const sizes = new SizesApi({ ...parts, history: parts.sizeHistory, listResources });
+  const identity = new IdentityApi(parts);
+  const findSettings = (clientId: string): KnownSettings => {
+    for (const { sourceId } of live.world.get(clientId)?.reports.values() ?? []) {
+      const settings = parts.registry.probeSettingsOf(sourceId);
+      if (settings !== undefined) return settingsOfProbe(settings);
+    }
+    return noSettings;
+  };
+  const past = new ClientAtCache({
+    ...parts,
+    findToday: (id) => live.world.get(id),
+    gapsOfFile: (id) => parts.imports.fileOf(id)?.gaps ?? [],
+  });
+  const listProbes = () => parts.registry.listProbes();
+  const propagation = new PropagationComparisons({ ...parts, past, fleet, listProbes });
+  const variantsApi = new VariantsApi({ ...parts, past, listProbes });
+  const subjects = new ClientSubjects({ ...parts, rows, past, findSettings });
+  const descriptorSets = new DescriptorSetsApi(parts.descriptorSets);
+  const history = new ClientHistoryAnswers({ ...parts, subjects, findSettings });
+  const permalinks: PermalinksApi = new PermalinksApi({
+    ...{ ...parts, subjects, propagation },
+    findFailovers: (clientId, query) => askClient('failovers', { clientId }, query),
+  });
+  const findSubject = (ref: ClientRef, signal?: AbortSignal) =>
+    'permalinkId' in ref
+      ? permalinks.findSubject(ref.permalinkId)
+      : subjects.find(ref.clientId, ref.at, { signal });
+  const askClient = createAskClient({
+    findSubject,
+    answers: createClientAnswers({ ...parts, propagation }),
+    recorded: {
+      failovers: async (id, query, signal) => {
+        const found = await history.failovers(id, query, signal);
+        return found && tellMeasured(found, parts.loads, signal);
+      },
+      tears: (id, query, signal) => history.tears(id, query, signal),
+      changes: (id, query, signal) => findChanges(subjects, id, query, signal),
+    },
+    stored: { failovers: (id) => permalinks.failovers(id) },
+  });
+  const failover = new FailoverApi({ ...parts, findSubject });
+  const pins = new PinsApi(parts);
+  const replays = new ReplaysApi({
+    ...parts,
+    findPermalink: (id) => permalinks.findSubject(id),
+  });
+  const timeOf = (moment: string) => past.findTime(parseMoment(moment, 'at'), 'at');
+  const runCommand = createRunCommand(
+    createCommandAnswers({ ...parts, descriptorSets, replays, pins, permalinks, failover, lab }),
+  );
+  const findRowsTag = (id: string) =>
+    live.world.has(id) ? `W/"${parts.startedAt.toString(36)}-${live.revisionOf(id)}"` : undefined;
+  const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
+  const isOfRemovedFile = (clientId: string) =>
+    isImportedClient(clientId) && parts.imports.fileOf(clientId) === undefined && !live.world.has(clientId);
+  const recorded = { nodeIdOf, isOfRemovedFile, findSettings, listResources, subjects, permalinks };
+  const ask = createAsk({
+    ...createHistoryAnswers({ ...parts, ...recorded }),
+    ...createProcessAnswers(parts),
+    async clients({ offset, limit }) {
+      const { members } = await fleet.find();
+      const items = await takeSteps(fleetApi.summarise(members.slice(offset, offset + limit)));
+      return { items, offset, total: members.length };
+    },
+    'clients/{id}': async ({ at }, { params: { id }, signal }) => {
+      const client =
+        at === undefined ? subjects.findNow(id) : (await subjects.find(id, at, { signal }))?.client;
+      if (client === undefined) throw missingSubject({ clientId: id });
+      return client;
+    },
+    fleet: (query) => fleetApi.find(query),
+    cohorts: (query) => cohorts.find(query),
+    sizes: (query, { signal }) => sizes.find(query, signal),
+    identity: (query) => identity.find(query),
+    divergences: (query) => variantsApi.list(query),
+    ...createSourceAnswers({ ...parts, descriptorSets }),
+    ...createRecordingAnswers({ pins, replays, permalinks }),
+    ...createLoadAnswers({ ...parts, permalinks, failover, timeOf }),
+    ...createLabAnswers(lab),
+  });
+  const metrics = new MetricsApi({
+    ...{ clock: parts.clock, counters: parts.loadCounters, load: parts.load },
+    loads: parts.loads,
+    fleet,
+    health: () => buildHealth(parts),
+  });
+
+  return {
+    addImport: (name, chunks, sizeBytes) =>
+      saved(recorder, async () => {
+        // Before the file is received, because a file that cannot be recorded would be read in vain.
+        await recorder.flushed();
+        const source = await parts.imports.add(name, chunks, sizeBytes);
+        await recorder.flushed();
+        return cutLongTexts(source);
+      }),
+
+    startReplay: async (input, host) => cutLongTexts(await replays.start(input, host)),
+
+    findClient: (id) => cutLongTexts(subjects.findNow(id)),
+    findLastMoment: (id) => subjects.findLastMoment(id),
+    prepareDiff: () => parts.differ.prepare(),
+    askClient,
+    ask,
+    runCommand,
+    answerRequest: createAnswerRequest({ ask, askClient, runCommand, findRowsTag }),
+
+    getMetrics: () => metrics.text(),
+  };
+}

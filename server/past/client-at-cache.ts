@@ -1,0 +1,204 @@
+import { LRUCache } from 'lru-cache';
+import type { Moment } from '@/lib/api/moment';
+import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import type { ClientState } from '@/lib/observation/client-state';
+import type { Observation } from '@/lib/observation/observation';
+import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
+import { buildResourceRows, type KnownRows } from '@/lib/view-model/client/build-resource-rows';
+import type { EpochMs } from '@/lib/xds/units';
+import { badRequest, notFound } from '../api-error';
+import type { Clock } from '../observe';
+import { flushLog } from '../recorder/flush-log';
+import type { Recorder } from '../recorder/recorder';
+import type { Gap } from '../recorder/writer/batch-builder';
+import { takeSteps } from '../threads/take-steps';
+import { SharedWork } from '../workers/shared-work';
+import { fillFromToday } from './fill-from-today';
+import { freshnessThen } from './freshness-then';
+import type { AskedMoment } from './parse-moment';
+import { shareRows } from './share-rows';
+
+export interface ClientAtCacheOptions {
+  readonly clock: Clock;
+  readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory' | 'readClientAt'>;
+  /** A client as it is now; undefined when it is not known (any longer). */
+  readonly findToday: (clientId: string) => ClientState | undefined;
+  /** Of a client that came from a file: what was not recorded before it was one. Not there: none comes from a file. */
+  readonly gapsOfFile?: (clientId: string) => readonly Gap[];
+  /** All moments together. */
+  readonly rowsKept?: number;
+}
+
+/** The fold up to a moment. */
+export interface StateThen {
+  readonly client: ClientState;
+  readonly moment: Moment;
+}
+
+/** A client as it was. */
+export interface ClientThen {
+  readonly detail: ClientDetail;
+  /** In the order of buildResourceRows(). */
+  readonly rows: readonly ResourceRow[];
+  /** The same; those that are alike at moments that were asked for before are the same objects. Costs as much as `rows`. */
+  readonly sharedRows: () => Promise<readonly ResourceRow[]>;
+  readonly moment: Moment;
+}
+
+const defaultRowsKept = 200_000;
+const momentsKept = 50;
+
+/** Moments that somebody looks at, folded once; who asks for one that is on its way waits for the same. */
+export class ClientAtCache {
+  private readonly kept: LRUCache<string, ClientThen>;
+  private readonly coming = new SharedWork<ClientThen | undefined>();
+  /** By client: the newest that was shared. */
+  private readonly newest = new LRUCache<string, readonly ResourceRow[]>({ max: 4 });
+
+  private readonly known: KnownRows = new WeakMap();
+
+  constructor(private readonly options: ClientAtCacheOptions) {
+    const maxSize = options.rowsKept ?? defaultRowsKept;
+    this.kept = new LRUCache({
+      max: momentsKept,
+      maxSize,
+      sizeCalculation: ({ rows }) => 1 + Math.min(rows.length, maxSize - 1),
+    });
+  }
+
+  /**
+   * `field`: the parameter that asks. undefined: the log never reported such a client. 400: after now. 404: before the log
+   * begins, or before the client was seen.
+   */
+  async find(
+    clientId: string,
+    asked: AskedMoment,
+    field: string,
+    signal?: AbortSignal,
+  ): Promise<ClientThen | undefined> {
+    const name = `${asked.kind === 'seq' ? `seq:${asked.seq}` : asked.at} ${clientId}`;
+    const kept = this.kept.get(name);
+    if (kept !== undefined) return kept;
+    this.assertNotAfterNow(asked, field);
+    const then = await this.coming.run(name, signal, (stop) => this.make(clientId, asked, field, stop));
+    if (then !== undefined) this.kept.set(name, then);
+    return then;
+  }
+
+  /** Number of the newest observation of a client in the log; undefined: it reports nothing of it. */
+  async findLastSeq(clientId: string): Promise<number | undefined> {
+    const { recorder } = this.options;
+    await flushLog(recorder);
+    return (await recorder.readHistory({ clientId, order: 'desc', limit: 1 }))[0]?.seq;
+  }
+
+  /** When it was. 400: after now; 404: an event that the log does not hold. */
+  async findTime(asked: AskedMoment, field: string): Promise<EpochMs> {
+    this.assertNotAfterNow(asked, field);
+    await flushLog(this.options.recorder);
+    return this.timeOfAsked(asked, field);
+  }
+
+  /** The fold alone, which is not kept. undefined: nothing is known of such a client up to then. 400: after now. */
+  async findState(clientId: string, asked: AskedMoment, field: string): Promise<StateThen | undefined> {
+    this.assertNotAfterNow(asked, field);
+    await flushLog(this.options.recorder);
+    return this.readState(clientId, asked, await this.timeOfAsked(asked, field));
+  }
+
+  private async make(
+    clientId: string,
+    asked: AskedMoment,
+    field: string,
+    signal: AbortSignal,
+  ): Promise<ClientThen | undefined> {
+    await flushLog(this.options.recorder);
+    const at = await this.timeOfAsked(asked, field);
+    const then = await this.readState(clientId, asked, at, signal);
+    if (then === undefined) {
+      const today = this.options.findToday(clientId);
+      if (today === undefined && (await this.findLastSeq(clientId)) === undefined) return undefined;
+      throw this.tooEarly(clientId, at, field);
+    }
+    const { client, moment } = then;
+    const rows = await takeSteps(buildResourceRows(client, freshnessThen, this.known));
+    let shared: Promise<readonly ResourceRow[]> | undefined;
+    const sharedRows = () => {
+      shared ??= this.share(clientId, rows);
+      return shared;
+    };
+    return { detail: buildClientDetail(client, freshnessThen), rows, sharedRows, moment };
+  }
+
+  private async readState(
+    clientId: string,
+    asked: AskedMoment,
+    at: EpochMs,
+    signal?: AbortSignal,
+  ): Promise<StateThen | undefined> {
+    const { recorder } = this.options;
+    const moment = asked.kind === 'time' ? asked.at : asked;
+    const found = await recorder.readClientAt(clientId, moment, signal);
+    const today = this.options.findToday(clientId);
+    const lacking = found?.incomplete || this.lackingInFile(clientId, at);
+    const isWhole = found !== undefined && lacking === '';
+    const client = isWhole ? found.client : fillFromToday(found?.client, today, at);
+    if (client === undefined) return undefined;
+    const incomplete =
+      found === undefined
+        ? 'the log does not reach back to this moment: what changed since is missing'
+        : lacking;
+    return { client, moment: { at: formatIsoTime(at), seq: client.seq, incomplete } };
+  }
+
+  private assertNotAfterNow(asked: AskedMoment, field: string): void {
+    const now = this.options.clock.now();
+    if (asked.kind !== 'time' || asked.at <= now) return;
+    const expected = `expected a moment that is not after now (${formatIsoTime(now)})`;
+    throw badRequest(`${field}: ${expected}, got ${formatIsoTime(asked.at)}`, field);
+  }
+
+  private async timeOfAsked(asked: AskedMoment, field: string): Promise<EpochMs> {
+    return asked.kind === 'time' ? asked.at : this.timeOf(asked.seq, field);
+  }
+
+  private async share(clientId: string, rows: readonly ResourceRow[]): Promise<readonly ResourceRow[]> {
+    const shared = await takeSteps(shareRows(this.newest.get(clientId) ?? [], rows));
+    this.newest.set(clientId, shared);
+    return shared;
+  }
+
+  /** In words; "": nothing. */
+  private lackingInFile(clientId: string, at: EpochMs): string {
+    const gap = this.options.gapsOfFile?.(clientId).findLast(({ fromAt }) => fromAt <= at);
+    if (gap === undefined) return '';
+    const [from, to] = [formatIsoTime(gap.fromAt), formatIsoTime(gap.toAt)];
+    return `what happened from ${from} to ${to} was not recorded: ${gap.reason}`;
+  }
+
+  private async timeOf(seq: number, field: string): Promise<EpochMs> {
+    const query = { afterSeq: seq - 1, beforeSeq: seq + 1, limit: 1, order: 'asc' } as const;
+    const { recorder } = this.options;
+    const [row] = await recorder.readHistory(query);
+    const { newestSeq } = recorder.stats();
+    if (seq > newestSeq) {
+      throw badRequest(`${field}: expected at most event ${newestSeq}, the newest, got ${seq}`, field);
+    }
+    if (row !== undefined) return (JSON.parse(row.json) as Observation).at;
+    throw notFound('Moment', `${field}: event ${seq} is not in the log: ${this.extent()}`);
+  }
+
+  private tooEarly(clientId: string, at: EpochMs, field: string) {
+    const when = formatIsoTime(at);
+    return notFound(
+      'Moment',
+      `${field}: the log reports nothing of the client ${JSON.stringify(clientId)} up to ${when}: ${this.extent()}`,
+    );
+  }
+
+  private extent(): string {
+    const { oldestAt } = this.options.recorder.stats();
+    return oldestAt === null ? 'it is empty' : `it begins at ${formatIsoTime(oldestAt)}`;
+  }
+}

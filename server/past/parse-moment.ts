@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import type { EpochMs } from '@/lib/xds/units';
+import { badRequest } from '../api-error';
+
+/** A moment as it is asked for: a time, or right after an observation. */
+export type AskedMoment =
+  | { readonly kind: 'time'; readonly at: EpochMs }
+  | { readonly kind: 'seq'; readonly seq: number };
+
+const isoTime = z.iso.datetime({ offset: true });
+
+/** `field`: the query parameter that says it. 400 for what is none. */
+export function parseMoment(text: string, field: string): AskedMoment {
+  const seq = /^seq:(\d{1,15})$/.exec(text)?.[1];
+  if (seq !== undefined) return { kind: 'seq', seq: Number(seq) };
+  if (isoTime.safeParse(text).success) return { kind: 'time', at: Date.parse(text) };
+  throw badRequest(
+    `${field}: expected a time as in 2026-11-21T11:04:07.123Z, or seq: and an event's number as in seq:4711, got ${JSON.stringify(text)}`,
+    field,
+  );
+}

@@ -1,0 +1,114 @@
+import type { Observation, Problem } from '@/lib/observation/observation';
+import type { Emission } from '../observe';
+import { type Confirmation, confirmStatus, initialSourceStatus, type SourceStatus } from '../source-status';
+import { ThreadedSource, type ThreadedSourceOptions } from '../threads/threaded-source';
+import type { SharedStrings } from './shared-strings';
+import type { SourceCommand } from './source-messages';
+
+export interface RemoteSourceOptions<Setup> extends ThreadedSourceOptions {
+  readonly setup: Setup;
+  readonly vantage: 'probe' | 'csds' | 'lrs';
+  /** What it reports next is complete again, as after a start: the thread that knew what it reported is gone. */
+  readonly onForgotten?: () => void;
+}
+
+/** A source in a SourceThread. */
+export class RemoteSource<Setup> extends ThreadedSource<RemoteSourceOptions<Setup>> {
+  #status: SourceStatus = initialSourceStatus;
+  #isStarted = false;
+  #isPaused = false;
+
+  constructor(
+    private readonly number: number,
+    options: RemoteSourceOptions<Setup>,
+    private readonly send: (command: SourceCommand<Setup>) => void,
+    /** Of all sources of the thread. */
+    private readonly strings: SharedStrings,
+  ) {
+    super(options, () => send({ kind: 'close', source: number }));
+    this.open();
+  }
+
+  get status(): SourceStatus {
+    return this.#status;
+  }
+
+  /** A source that begins paused goes on with resume(). */
+  start(): void {
+    this.#isStarted = true;
+    if (!this.#isPaused) this.send({ kind: 'start', source: this.number });
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.send({ kind: 'pause', source: this.number });
+    this.onStatus(this.#status);
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.start();
+    this.onStatus(this.#status);
+  }
+
+  /** Makes it in the thread, which knows nothing of it: at first, and when there is a new thread. */
+  open(): void {
+    const { sourceId, setup } = this.options;
+    this.send({ kind: 'open', source: this.number, sourceId, setup });
+    if (this.#isPaused) this.send({ kind: 'pause', source: this.number });
+    else if (this.#isStarted) this.send({ kind: 'start', source: this.number });
+  }
+
+  onEmission(emission: Emission): void {
+    this.streams.follow(emission.observation);
+    this.options.observe({ ...emission, observation: this.#complete(emission.observation) });
+  }
+
+  /** A load report crosses the threads without the node that its stream named; see lrs-worker.ts. */
+  #complete(observation: Observation): Observation {
+    if (observation.kind !== 'load-reported') return this.#share(observation);
+    const { node } = this.streams.find(observation.streamId) ?? observation;
+    return { ...observation, node };
+  }
+
+  /** Rows stay in memory, and are many. */
+  #share(observation: Observation): Observation {
+    if (!('changed' in observation)) return observation;
+    const changed = observation.changed.map((row) => ({
+      ...row,
+      typeUrl: this.strings.share(row.typeUrl),
+      versionInfo: this.strings.share(row.versionInfo),
+      clientStatus: this.strings.share(row.clientStatus),
+      configStatus: this.strings.share(row.configStatus),
+    }));
+    return { ...observation, changed };
+  }
+
+  /** What was reported before a pause, or before its end, does not take it back. */
+  onStatus(reported: SourceStatus): void {
+    const state = this.#isPaused ? 'paused' : reported.state === 'paused' ? 'connecting' : reported.state;
+    // A stream that is closed names nobody; what a poll reported stays reported.
+    const isSilent = this.#isPaused && this.options.vantage === 'probe';
+    const named = this.options.vantage === 'lrs' ? this.streams.clients : reported.clients;
+    const clients: SourceStatus['clients'] = isSilent ? new Map() : named;
+    this.#status = { ...reported, state, problem: state === 'down' ? reported.problem : null, clients };
+    this.options.onStatus(this.#status);
+  }
+
+  onConfirmed(confirmation: Confirmation): void {
+    if (this.#status === initialSourceStatus) return;
+    confirmStatus(this.#status, confirmation);
+    this.options.onStatus(this.#status);
+  }
+
+  /** The thread is gone, and with it the streams. What was accepted stays known, as after any broken stream. */
+  onThreadLost(problem: Problem): void {
+    const { sourceId, clock, vantage } = this.options;
+    this.endStreams('INTERNAL', problem.message);
+    this.options.onForgotten?.();
+    if (this.isClosing) return;
+    if (!this.#isPaused) this.emit({ kind: 'source-down', at: clock.now(), sourceId, vantage, problem });
+    const failures = this.#status.failures + 1;
+    this.onStatus({ ...this.#status, state: 'down', problem, clients: new Map(), failures });
+  }
+}

@@ -1,0 +1,122 @@
+import type { Problem } from '@/lib/observation/observation';
+import type { Clock } from '../observe';
+
+/** How a tap is doing, as its listener knows it. Counts are of this process, or of what is open now. */
+export interface ListenerNews {
+  /** Where it listens; null while it does not. */
+  readonly address: string | null;
+  /** Why it does not listen. */
+  readonly listenProblem: Problem | null;
+  /** How the newest try to reach the server ended; null: well, or there was none. */
+  readonly upstreamProblem: Problem | null;
+  readonly hasDialled: boolean;
+  /** What is wrong with certificates, or was with a client's. */
+  readonly notes: readonly string[];
+  readonly connections: number;
+  readonly streams: number;
+  readonly bytesUp: number;
+  readonly bytesDown: number;
+  /** Messages of which no copy was taken. */
+  readonly droppedMessages: number;
+}
+
+const newsEveryMs = 250;
+
+/** Gathers what happens at one listener, and reports it soon. */
+export class TapCounters {
+  #news: ListenerNews = {
+    address: null,
+    listenProblem: null,
+    upstreamProblem: null,
+    hasDialled: false,
+    notes: [],
+    connections: 0,
+    streams: 0,
+    bytesUp: 0,
+    bytesDown: 0,
+    droppedMessages: 0,
+  };
+  /** Changed in place at every chunk. */
+  #bytesUp = 0;
+  #bytesDown = 0;
+  readonly #files: Record<'listen' | 'upstream', readonly string[]> = { listen: [], upstream: [] };
+  #rejection = '';
+  #timer: { cancel(): void } | undefined;
+  #isClosed = false;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly onNews: (news: ListenerNews) => void,
+  ) {}
+
+  listening(address: string | null, listenProblem: Problem | null): void {
+    this.#change({ address, listenProblem });
+    this.#tell();
+  }
+
+  dialled(upstreamProblem: Problem | null): void {
+    const isNews = upstreamProblem?.message !== this.#news.upstreamProblem?.message;
+    this.#change({ upstreamProblem, hasDialled: true });
+    if (isNews) this.#tell();
+  }
+
+  files(side: 'listen' | 'upstream', problems: readonly string[]): void {
+    this.#files[side] = problems;
+    this.#changeNotes();
+  }
+
+  fileProblems(side: 'listen' | 'upstream'): readonly string[] {
+    return this.#files[side];
+  }
+
+  rejected(rejection: string): void {
+    this.#rejection = rejection;
+    this.#changeNotes();
+  }
+
+  connections(change: 1 | -1): void {
+    this.#change({ connections: this.#news.connections + change });
+  }
+
+  streams(change: 1 | -1): void {
+    this.#change({ streams: this.#news.streams + change });
+  }
+
+  bytes(direction: 'up' | 'down', sizeBytes: number): void {
+    if (direction === 'up') this.#bytesUp += sizeBytes;
+    else this.#bytesDown += sizeBytes;
+    this.#tellSoon();
+  }
+
+  dropped(messages: number): void {
+    this.#change({ droppedMessages: this.#news.droppedMessages + messages });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+  }
+
+  #changeNotes(): void {
+    const { listen, upstream } = this.#files;
+    const rejection = this.#rejection === '' ? [] : [this.#rejection];
+    this.#change({ notes: [...listen, ...upstream.map((each) => `to the server: ${each}`), ...rejection] });
+  }
+
+  #change(change: Partial<ListenerNews>): void {
+    this.#news = { ...this.#news, ...change };
+    this.#tellSoon();
+  }
+
+  #tellSoon(): void {
+    this.#timer ??= this.clock.setTimeout(() => this.#tell(), newsEveryMs);
+  }
+
+  #tell(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    if (this.#isClosed) return;
+    this.#news = { ...this.#news, bytesUp: this.#bytesUp, bytesDown: this.#bytesDown };
+    this.onNews(this.#news);
+  }
+}

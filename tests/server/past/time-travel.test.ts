@@ -1,0 +1,190 @@
+import '../../support/seeded-properties';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { changesQuery } from '@/lib/api/changes';
+import { findChanges } from '@/server/answers/history/changes-api';
+import { runs } from '@/tests/support/runs';
+import { resourceOf } from '../../support/recorder-emissions';
+import { tempDataDir } from '../../support/recorder-temp-dir';
+import { startTravelStory } from '../../support/travel-story';
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+async function start() {
+  const story = await startTravelStory(tempDataDir());
+  cleanUps.push(story.close);
+  return story;
+}
+
+type Story = Awaited<ReturnType<typeof start>>;
+
+/** What is reported the client, but for the words that only now has. */
+async function tell({ subjects }: Story, at?: string) {
+  const view = await subjects.find('c', at);
+  const { moment: _, ...client } = view?.client ?? {};
+  return { client, rows: view?.rows };
+}
+
+describe('a client at a moment', () => {
+  it('is what was reported it then, after any sequence of changes', async () => {
+    const name = fc.constantFrom('a', 'b', 'c', 'd');
+    const step = fc.record({
+      changed: fc.uniqueArray(fc.tuple(name, fc.constantFrom('1', '2'), fc.constantFrom('ACKED', 'NACKED')), {
+        selector: ([key]) => key,
+      }),
+      removed: fc.uniqueArray(name),
+      vantage: fc.constantFrom('csds' as const, 'probe' as const),
+      pauseMs: fc.constantFrom(0, 1, 60_000),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        const story = await start();
+        const reported: { seq: number; at: string; answer: unknown }[] = [];
+        for (const { changed, removed, vantage, pauseMs } of steps) {
+          story.clock.advance(pauseMs);
+          const states = changed.map(([key, versionInfo, clientStatus]) =>
+            resourceOf(key, { versionInfo, clientStatus, hash: versionInfo.repeat(64) }),
+          );
+          const gone = removed.filter((key) => !changed.some(([other]) => other === key));
+          const keys = gone.map((key) => ({ typeUrl: resourceOf(key).typeUrl, name: key }));
+          const seq = story.observe(states, keys, vantage);
+          reported.push({ seq, at: story.time(), answer: structuredClone(await tell(story)) });
+        }
+        for (const { seq, at, answer } of reported) {
+          expect(await tell(story, `seq:${seq}`)).toEqual(answer);
+          // Of one millisecond the last observation counts.
+          const last = reported.findLast((other) => other.at === at);
+          expect(await tell(story, at)).toEqual(last?.answer);
+        }
+      }),
+      { numRuns: runs(12) },
+    );
+  }, 60_000);
+
+  it('says which moment it is, and up to which event', async () => {
+    const story = await start();
+    story.observe([resourceOf('a')]);
+    story.clock.advance(500);
+    story.observe([resourceOf('x')], [], 'csds', 'other');
+    const between = story.time();
+    story.clock.advance(500);
+    story.observe([resourceOf('b')]);
+    const view = await story.subjects.find('c', between);
+    expect(view?.moment).toEqual({ at: between, seq: 1, incomplete: '' });
+    expect(view?.rows.map(({ name }) => name)).toEqual(['a']);
+    // An event of another client is a moment of this one, too.
+    expect((await story.subjects.find('c', 'seq:2'))?.moment).toEqual({
+      at: between,
+      seq: 1,
+      incomplete: '',
+    });
+    expect((await story.subjects.find('c', undefined))?.moment).toBeUndefined();
+  });
+
+  it('rejects what is no moment, and what is not over', async () => {
+    const story = await start();
+    story.observe([resourceOf('a')]);
+    await expect(story.subjects.find('c', 'yesterday')).rejects.toMatchObject({ status: 400, field: 'at' });
+    await expect(story.subjects.find('c', '2026-01-01')).rejects.toMatchObject({ status: 400 });
+    await expect(story.subjects.find('c', 'seq:2')).rejects.toThrow(
+      'expected at most event 1, the newest, got 2',
+    );
+    await expect(story.subjects.find('c', '2100-01-01T00:00:00Z')).rejects.toThrow('not after now');
+  });
+
+  it('says where the log begins when it reports nothing of the moment, and knows no client that never was', async () => {
+    const story = await start();
+    story.clock.advance(1_000);
+    const begin = story.time();
+    story.observe([resourceOf('a')]);
+    await expect(story.subjects.find('c', '2026-01-01T00:00:00Z')).rejects.toMatchObject({
+      status: 404,
+      detail: expect.stringContaining(`it begins at ${begin}`),
+    });
+    expect(await story.subjects.find('nobody', begin)).toBeUndefined();
+  });
+
+  it('is there for a client that no source reports any longer', async () => {
+    const dataDir = tempDataDir();
+    const before = await startTravelStory(dataDir);
+    before.observe([resourceOf('a')]);
+    const at = before.time();
+    await before.close();
+    before.clock.advance(1_000);
+    const after = await startTravelStory(dataDir, before.clock);
+    cleanUps.push(after.close);
+    expect(after.subjects.findNow('c')).toBeUndefined();
+    expect((await after.subjects.find('c', at))?.rows.map(({ name }) => name)).toEqual(['a']);
+    expect(await after.past.findLastSeq('c')).toBe(1);
+    expect(await after.past.findLastSeq('nobody')).toBeUndefined();
+  });
+
+  it('is folded once for all who ask at the same time', async () => {
+    const story = await start();
+    const seq = story.observe([resourceOf('a')]);
+    const [one, two] = await Promise.all([
+      story.subjects.find('c', `seq:${seq}`),
+      story.subjects.find('c', `seq:${seq}`),
+    ]);
+    expect(one?.rows).toBe(two?.rows);
+    expect((await story.subjects.find('c', `seq:${seq}`))?.rows).toBe(one?.rows);
+  });
+
+  it('shares the rows that are alike with the moment that was looked at before', async () => {
+    const story = await start();
+    story.observe([resourceOf('a'), resourceOf('b')]);
+    story.clock.advance(1);
+    story.observe([resourceOf('b', { versionInfo: '2' })]);
+    const first = await (await story.subjects.find('c', 'seq:1'))?.source.rows();
+    const second = await (await story.subjects.find('c', 'seq:2'))?.source.rows();
+    expect(second?.[0]).toBe(first?.[0]);
+    expect(second?.[1]).toMatchObject({ name: 'b', versionInfo: '2' });
+  });
+});
+
+describe('findChanges()', () => {
+  it('lists what became different between two moments, and counts it', async () => {
+    const story = await start();
+    const from = story.observe([resourceOf('a'), resourceOf('b'), resourceOf('c')]);
+    story.clock.advance(1_000);
+    const to = story.observe(
+      [resourceOf('b', { hash: 'b'.repeat(64) }), resourceOf('d')],
+      [{ typeUrl: resourceOf('a').typeUrl, name: 'a' }],
+    );
+    story.clock.advance(1_000);
+    story.observe([], [{ typeUrl: resourceOf('d').typeUrl, name: 'd' }]);
+    const changes = await findChanges(
+      story.subjects,
+      'c',
+      changesQuery.parse({ from: `seq:${from}`, to: `seq:${to}` }),
+    );
+    expect(changes?.counts).toEqual({ added: 1, removed: 1, changed: 1, versionOnly: 0, unchanged: 1 });
+    expect(changes?.items.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+      'removed a',
+      'changed b',
+      'added d',
+    ]);
+    expect(changes).toMatchObject({ from: { seq: from }, to: { seq: to } });
+    const now = await findChanges(
+      story.subjects,
+      'c',
+      changesQuery.parse({ from: `seq:${from}`, kind: 'added' }),
+    );
+    expect(now).toMatchObject({ total: 0, items: [], counts: { added: 0, removed: 1 } });
+    expect(now?.to).toBeUndefined();
+    // Backwards: what came is gone, and what went is back.
+    const back = await findChanges(
+      story.subjects,
+      'c',
+      changesQuery.parse({ from: `seq:${to}`, to: `seq:${from}` }),
+    );
+    expect(back?.items.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+      'added a',
+      'changed b',
+      'removed d',
+    ]);
+  });
+});
