@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { clientKinds } from '../lb/client-kind';
+import { maxChanges } from '../lb/simulator/change';
 import { endpointConditions } from '../lb/simulator/endpoint-condition';
 import { endpointPolicies } from '../lb/simulator/traffic-cluster';
 import { moment } from './moment';
@@ -32,8 +33,6 @@ export const failoverChange = z.discriminatedUnion('kind', [
   /** The overprovisioning factor, per cent. */
   z.strictObject({ kind: z.literal('factor'), at: second, percent: z.number().int().min(1).max(10_000) }),
 ]);
-
-export const maxChanges = 200;
 
 export const failoverQuestion = z.strictObject({
   /** A client, of now or `at` a moment; or a permalink. */

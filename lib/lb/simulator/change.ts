@@ -8,6 +8,9 @@ export interface ChangeTarget {
   readonly address?: string | undefined;
 }
 
+/** Of one simulation. */
+export const maxChanges = 200;
+
 /** Something done to the cluster at a second of the simulation. */
 export type Change =
   | {

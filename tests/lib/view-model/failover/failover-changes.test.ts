@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FailoverChange } from '@/lib/api/failover';
-import { addChange, formatChangesText, parseChangesText } from '@/lib/api/failover-changes';
+import { addChange, formatChangesText, parseChangesText } from '@/lib/view-model/failover/failover-changes';
 
 const dead: FailoverChange = {
   kind: 'condition',
@@ -15,10 +15,17 @@ it('changes are the same after their way through the address', () => {
   expect(formatChangesText([])).toBe('');
 });
 
-it.each(['', 'x', '{}', '[', '[1]', '[{"kind":"condition","at":-1,"target":{},"to":"dead"}]', 'null'])(
-  'what is none is left out: %s',
-  (text) => expect(parseChangesText(text)).toEqual([]),
-);
+it.each([
+  '',
+  'x',
+  '{}',
+  '[',
+  '[1]',
+  '[{"kind":"condition","at":-1,"target":{},"to":"dead"}]',
+  '[{"kind":"condition","at":1,"target":{},"to":"gone"}]',
+  '[{"kind":"weight","at":1,"target":{"priority":"0"},"weight":1}]',
+  'null',
+])('what is none is left out: %s', (text) => expect(parseChangesText(text)).toEqual([]));
 
 it('what is good among what is not is kept', () => {
   expect(parseChangesText(JSON.stringify([null, dead, { kind: 'weight' }]))).toEqual([dead]);

@@ -9,7 +9,7 @@ import { useQuestion } from '@/app/_ask/use-question';
 import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
 import { StaleBanner } from '@/app/_components/stale-banner';
-import { parseChangesText } from '@/lib/api/failover-changes';
+import { parseChangesText } from '@/lib/view-model/failover/failover-changes';
 import { clusterParamsOf } from '../../search-params';
 import { useClientViewQuery } from '../use-client-view-query';
 import { FailoverChooser } from './failover-chooser';

@@ -2,7 +2,7 @@
 
 import { EmptyState } from '@/app/_components/empty-state';
 import type { FailoverChange, FailoverMoment, FailoverSimulation } from '@/lib/api/failover';
-import { addChange, formatChangesText } from '@/lib/api/failover-changes';
+import { addChange, formatChangesText } from '@/lib/view-model/failover/failover-changes';
 import { useClientViewQuery } from '../use-client-view-query';
 import { ChangesList } from './changes-list';
 import { SecondBar } from './second-bar';

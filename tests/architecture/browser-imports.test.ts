@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { projectRoot } from '@/server/project-root';
+import { listSources, readImports } from '../support/project-imports';
+
+/** Run-time imports by file, both without their endings. */
+const imports = new Map<string, string[]>();
+for (const { file, target, isTypeOnly } of readImports(['app', 'lib'])) {
+  const name = file.replace(/\.tsx?$/, '');
+  if (!isTypeOnly) imports.set(name, [...(imports.get(name) ?? []), target]);
+}
+
+/** The files from a client component to `wanted`, which it loads at run time; undefined: it does not. */
+function findWay(from: string, wanted: string): string[] | undefined {
+  const ways = new Map<string, string[]>([[from, [from]]]);
+  for (const [file, way] of ways) {
+    for (const target of imports.get(file) ?? []) {
+      if (target === wanted) return [...way, target];
+      if (!ways.has(target)) ways.set(target, [...way, target]);
+    }
+  }
+  return undefined;
+}
+
+const clientComponents = listSources('app').filter((file) =>
+  readFileSync(path.join(projectRoot, file), 'utf8').startsWith("'use client'"),
+);
+
+it('finds the client components and what they load', () => {
+  expect(clientComponents.length).toBeGreaterThan(100);
+  expect(findWay('app/_hooks/queries', '@tanstack/react-query')).toBeDefined();
+});
+
+it('the browser loads no zod: pages import the types of the API alone', () => {
+  const ways = clientComponents.flatMap((file) => findWay(file.replace(/\.tsx?$/, ''), 'zod') ?? []);
+  expect(ways).toEqual([]);
+});
