@@ -1,4 +1,4 @@
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/schema';
 
 const meanings = {
   active: 'In use.',
@@ -7,7 +7,7 @@ const meanings = {
 } as const;
 
 /** Behind the name of what Envoy does not have in use yet, or lets go, and of what it holds more versions of. */
-export function StageMark({ stage, otherVersions = [] }: Pick<ResourceRow, 'stage' | 'otherVersions'>) {
+export function StageMark({ stage, otherVersions = [] }: Pick<ResourceRowJson, 'stage' | 'otherVersions'>) {
   const others = otherVersions.map((other) => other.stage);
   if (stage === undefined && others.length === 0) return null;
   return (

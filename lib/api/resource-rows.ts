@@ -55,4 +55,4 @@ export const resourceRow = z.object({
     .nullable(),
 });
 
-export type ResourceRow = z.infer<typeof resourceRow>;
+export type ResourceRowJson = z.infer<typeof resourceRow>;

@@ -1,7 +1,7 @@
 import type { FileImport } from './imports';
 import type { LabStatus } from './lab';
 import type { Replay } from './replays';
-import type { ClientSummary, NotableEvent, ResourceRow, Source } from './schema';
+import type { ClientSummary, NotableEvent, ResourceRowJson, Source } from './schema';
 
 /**
  * GET /api/v1/stream?topics=fleet,sources,client:ID,lab,load,nacks,history
@@ -29,7 +29,7 @@ export type StreamChange =
   | {
       readonly type: 'resources';
       readonly clientId: string;
-      readonly changed: readonly ResourceRow[];
+      readonly changed: readonly ResourceRowJson[];
       readonly removed: readonly { readonly typeUrl: string; readonly name: string }[];
     }
   /** So many rows of one client changed that they are not reported one by one: all of it must be asked for again. */

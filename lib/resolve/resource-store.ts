@@ -6,15 +6,16 @@ import type { ResourceKey } from '../observation/observation';
 import { normaliseResourceName } from '../xds/resource-name';
 import { findResourceType, formatResourceType } from '../xds/resource-type';
 import type { ClientStatus } from '../xds/status';
+import type { EpochMs } from '../xds/units';
 import { describeRejection, type Rejection } from './rejection';
 import type { ErrorModel, ResolveProfile } from './resolve-profile';
 import type { MissingResource, MissingWhy, UsedResource } from './xds-config';
 
-/** What is asked of a resource's row; the API's rows are such. */
+/** What is asked of a resource's row. */
 export interface ResolveRow extends ResourceKey, RowWithBody {
   readonly versionInfo: string;
   readonly clientStatus: ClientStatus;
-  readonly changedAt: string;
+  readonly changedAt: EpochMs;
   readonly apiVersion?: 'v2' | undefined;
   readonly errorState: { readonly failedHash: string | null; readonly details: string } | null;
 }

@@ -1,6 +1,7 @@
 import type { ClusterBalancing } from '../model/cluster-balancing';
 import type { LoadAssignment } from '../model/endpoints';
 import type { ResourceKey } from '../observation/observation';
+import type { EpochMs } from '../xds/units';
 import type { Rejection } from './rejection';
 
 /** A resource whose config is in use. */
@@ -26,8 +27,8 @@ export interface MissingResource extends ResourceKey {
   readonly text: string;
   /** As in 'listener "shop"'. */
   readonly neededBy: string;
-  /** ISO time of the row's last change; null when there is no row. */
-  readonly since: string | null;
+  /** The row's last change; null when there is no row. */
+  readonly since: EpochMs | null;
 }
 
 export const ignoredParts = [

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { ClientSummary, NotableEvent, ResourceRow } from '@/lib/api/schema';
+import type { ClientSummary, NotableEvent, ResourceRowJson } from '@/lib/api/schema';
 import { mostRowsReported, type StreamChange, type StreamTopic } from '@/lib/api/stream';
 import { type ClientReport, type ClientState, resourceKey } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
@@ -8,6 +8,7 @@ import { FirstReport, isLastPart } from '@/lib/observation/reconcile';
 import { buildClientSummary, type TotalsOf } from '@/lib/view-model/client/build-client-summary';
 import { resourceRowFinder } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { formatRow } from '@/lib/view-model/client-resources/format-row';
 import { buildEvents } from '@/lib/view-model/events/build-events';
 import type { ClientStatus } from '@/lib/xds/status';
 import type { Clock, Emission } from '../observe';
@@ -284,12 +285,12 @@ export class LiveState {
     const { clientId } = client;
     if (keys.size > mostRowsReported) return { type: 'resources-renewed', clientId };
     const findRow = resourceRowFinder(client, this.options.freshnessOf);
-    const changed: ResourceRow[] = [];
+    const changed: ResourceRowJson[] = [];
     const removed: ResourceKey[] = [];
     for (const key of keys.values()) {
       const row = findRow(key);
       if (row === undefined) removed.push(key);
-      else changed.push(row);
+      else changed.push(formatRow(row));
     }
     return { type: 'resources', clientId, changed, removed };
   }

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Moment } from '@/lib/api/moment';
-import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
+import type { ClientDetail } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation } from '@/lib/observation/observation';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { buildResourceRows, type KnownRows } from '@/lib/view-model/client/build-resource-rows';
 import type { EpochMs } from '@/lib/xds/units';

@@ -1,5 +1,5 @@
-import type { ResourceRow } from '@/lib/api/schema';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 
 /**

@@ -1,6 +1,6 @@
-import type { ResourceRow } from '@/lib/api/schema';
 import type { SizeItem, SizesAnswer, SizesQuery } from '@/lib/api/sizes';
 import { autoSizeGroup, isSizeGroup, type SizeGroup, sizeGroupsNamed } from '@/lib/fleet/size-group';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { matchesFleetFilter, parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';

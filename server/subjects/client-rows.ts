@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { ResourceRow } from '@/lib/api/schema';
 import type { ClientReport } from '@/lib/observation/client-state';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows, resourceRowFinder } from '@/lib/view-model/client/build-resource-rows';
 import { chooseReport, type FreshnessOf } from '@/lib/view-model/client/choose-report';

@@ -1,6 +1,7 @@
 import type { Moment } from '@/lib/api/moment';
-import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
+import type { ClientDetail } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';

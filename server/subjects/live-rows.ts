@@ -1,4 +1,4 @@
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 
 /** Rows that change: whoever waits for a graph gets the one of the rows as they are when its turn comes. */
 export interface LiveRows {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { RuleContext } from '@/lib/validate/rule';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 

@@ -1,4 +1,4 @@
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { inSlices } from '../threads/in-slices';
 import {
   buildRowContexts,

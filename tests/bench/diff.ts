@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type DiffAnswer, diffQuery } from '@/lib/api/diff';
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { DiffApi } from '@/server/answers/diff/diff-api';
 import { decodeBody } from '@/server/codec/decode-body';

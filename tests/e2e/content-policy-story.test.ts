@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/schema';
 import { getJson } from '../support/e2e-server';
 import { findClient, type Story, startStory } from '../support/e2e-story';
 import { waitUntil } from '../support/wait-until';
@@ -76,7 +76,7 @@ describe('the content security policy', { timeout: 240_000 }, () => {
 
   it('lets the graph and the editor have their styles, also after the page has changed without a load', async () => {
     const held = await waitUntil('the client holds a resource with a body', async () => {
-      const { items } = await getJson<{ items: ResourceRow[] }>(
+      const { items } = await getJson<{ items: ResourceRowJson[] }>(
         `${story.server.url}/api/v1/clients/${clientId}/resources`,
       );
       return items.find(({ hash }) => hash !== null);

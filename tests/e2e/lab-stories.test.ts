@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LabStatus } from '@/lib/api/lab';
-import type { Graph, NotableEvent, ResourceRow } from '@/lib/api/schema';
+import type { Graph, NotableEvent, ResourceRowJson } from '@/lib/api/schema';
 import { getJson, sendJson } from '../support/e2e-server';
 import { findClient, type Story, startStory } from '../support/e2e-story';
 import { waitUntil } from '../support/wait-until';
@@ -99,7 +99,7 @@ describe('on the real lab', { timeout: 180_000 }, () => {
     const client = await findClient(story, 'shop-web');
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients/${client.id}/resources`);
-    const { items } = await getJson<{ items: ResourceRow[] }>(api(`clients/${client.id}/resources`));
+    const { items } = await getJson<{ items: ResourceRowJson[] }>(api(`clients/${client.id}/resources`));
     const cluster = items.find((row) => row.service === 'CDS' && row.hash !== null);
     if (cluster === undefined) throw new Error('shop-web has no cluster with a body');
     await page.getByText(cluster.name, { exact: true }).first().click();

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LabStatus } from '@/lib/api/lab';
-import type { Graph, ResourceRow, Source } from '@/lib/api/schema';
+import type { Graph, ResourceRowJson, Source } from '@/lib/api/schema';
 import { getJson, type RunningServer, startServer } from '../support/e2e-server';
 import { findClient, type Story, startStory } from '../support/e2e-story';
 import { waitUntil } from '../support/wait-until';
@@ -59,7 +59,7 @@ describe("pointed at somebody else's mesh", { timeout: 180_000 }, () => {
     const probe = await findClient(own, 'from-bootstrap');
     expect(probe).toMatchObject({ cluster: 'mine', isProbe: true });
     await waitUntil('all is ACKED', async () => {
-      const { items } = await getJson<{ items: ResourceRow[] }>(api(`clients/${probe.id}/resources`));
+      const { items } = await getJson<{ items: ResourceRowJson[] }>(api(`clients/${probe.id}/resources`));
       return items.length > 20 && items.every((row) => row.clientStatus === 'ACKED');
     });
     const theirs = await waitUntil('the control plane reports that our probe has everything', async () => {
@@ -76,7 +76,7 @@ describe("pointed at somebody else's mesh", { timeout: 180_000 }, () => {
     const there = await findClient(mesh, 'shop-checkout');
     expect(here.id).toBe(there.id);
     const facts = async (story: Story): Promise<unknown[]> => {
-      const { items } = await getJson<{ items: ResourceRow[] }>(
+      const { items } = await getJson<{ items: ResourceRowJson[] }>(
         `${story.server.url}/api/v1/clients/${here.id}/resources`,
       );
       return items.map(({ typeUrl, name, versionInfo, clientStatus, hash }) => ({
@@ -103,7 +103,7 @@ describe("pointed at somebody else's mesh", { timeout: 180_000 }, () => {
 
   it("a body's bytes have the hash that names them", async () => {
     const { id } = await findClient(own, 'shop-checkout');
-    const { items } = await getJson<{ items: ResourceRow[] }>(api(`clients/${id}/resources`));
+    const { items } = await getJson<{ items: ResourceRowJson[] }>(api(`clients/${id}/resources`));
     for (const { hash, sizeBytes } of items.filter((row) => row.hash !== null)) {
       const bytes = Buffer.from(await (await fetch(api(`resources/${hash}?format=binary`))).arrayBuffer());
       expect(createHash('sha256').update(bytes).digest('hex')).toBe(hash);

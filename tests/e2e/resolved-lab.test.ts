@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LabResource } from '@/lib/api/lab';
 import type { Resolved, Tears } from '@/lib/api/resolved';
-import type { ClientSummary, ResourceRow } from '@/lib/api/schema';
+import type { ClientSummary, ResourceRowJson } from '@/lib/api/schema';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 import { getJson, type RunningServer, startServer } from '../support/e2e-server';
 import { waitUntil } from '../support/wait-until';
@@ -39,7 +39,7 @@ async function setLabResource(resource: Omit<LabResource, 'version'>): Promise<v
 
 /** What the client itself reports: the clusters that it watches, and what its dialled names resolve to. */
 async function compare(id: string): Promise<{ watched: string[]; resolved: string[]; statuses: string[] }> {
-  const { items } = await get<{ items: ResourceRow[] }>(`/clients/${id}/resources`);
+  const { items } = await get<{ items: ResourceRowJson[] }>(`/clients/${id}/resources`);
   const watched = items.filter(({ typeUrl }) => typeUrl === CDS.typeUrl).map(({ name }) => name);
   const { starts } = await get<Resolved>(`/clients/${id}/resolved`);
   const resolved = new Set<string>();

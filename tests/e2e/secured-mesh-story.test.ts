@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { ServerCredentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ClientSummary, ResourceRow, Source } from '@/lib/api/schema';
+import type { ClientSummary, ResourceRowJson, Source } from '@/lib/api/schema';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { systemClock } from '@/server/observe';
 import { getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';
@@ -112,7 +112,7 @@ async function namesOf(nodeId: string): Promise<string[]> {
   const { items } = await getJson<{ items: ClientSummary[] }>(api('clients'));
   const client = items.find((each) => each.nodeId === nodeId);
   if (client === undefined) return [];
-  const rows = await getJson<{ items: ResourceRow[] }>(api(`clients/${client.id}/resources`));
+  const rows = await getJson<{ items: ResourceRowJson[] }>(api(`clients/${client.id}/resources`));
   return rows.items.filter(({ clientStatus }) => clientStatus === 'ACKED').map(({ name }) => name);
 }
 

@@ -1,4 +1,11 @@
-import type { ClientSummary, Health, NotableEvent, ResourceRow, Source, TypeSummary } from '@/lib/api/schema';
+import type {
+  ClientSummary,
+  Health,
+  NotableEvent,
+  ResourceRowJson,
+  Source,
+  TypeSummary,
+} from '@/lib/api/schema';
 import { CDS } from '@/lib/xds/resource-type';
 import { worstClientStatus } from '@/lib/xds/status';
 
@@ -90,7 +97,7 @@ export function notableEvent(overrides: Partial<NotableEvent> = {}): NotableEven
   };
 }
 
-export function resourceRow(overrides: Partial<ResourceRow> = {}): ResourceRow {
+export function resourceRow(overrides: Partial<ResourceRowJson> = {}): ResourceRowJson {
   return {
     typeUrl: CDS.typeUrl,
     service: CDS.service,

@@ -1,4 +1,4 @@
-import type { ClientSummary, NotableEvent, ResourceRow, Source } from '@/lib/api/schema';
+import type { ClientSummary, NotableEvent, ResourceRowJson, Source } from '@/lib/api/schema';
 import type { StreamChange } from '@/lib/api/stream';
 
 const time = '2026-01-01T00:00:00.000Z';
@@ -72,7 +72,7 @@ export function sourceChange(id: string, answers = 0): StreamChange {
   return { type: 'source', source };
 }
 
-export function rowOf(name: string, versionInfo = '1'): ResourceRow {
+export function rowOf(name: string, versionInfo = '1'): ResourceRowJson {
   return {
     typeUrl: 'type.googleapis.com/envoy.config.cluster.v3.Cluster',
     service: 'CDS',
@@ -94,7 +94,7 @@ export function rowOf(name: string, versionInfo = '1'): ResourceRow {
 
 export function rowsChange(
   clientId: string,
-  changed: readonly ResourceRow[],
+  changed: readonly ResourceRowJson[],
   removed: readonly string[] = [],
 ): StreamChange {
   return {

@@ -1,5 +1,5 @@
-import type { ResourceRow } from '@/lib/api/schema';
 import { parseResource, type ResourceModel } from '@/lib/model/parse-resource';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { TopologyInput } from '@/lib/view-model/topology/build-topology';
 import { CDS, EDS, formatResourceType, LDS, RDS } from '@/lib/xds/resource-type';
 
@@ -29,7 +29,7 @@ export function topologyInput(resources: readonly MeshResource[]): TopologyInput
       hash,
       sizeBytes: null,
       isStatic: false,
-      changedAt: '2026-01-01T00:00:00.000Z',
+      changedAt: 0,
       sourceId: 'csds:test',
       side: 'client',
       controlPlane: null,

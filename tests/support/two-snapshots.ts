@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ResourceRow } from '@/lib/api/schema';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { CDS, EDS, findResourceType, RDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import type { Body } from '@/server/observe';
@@ -61,7 +61,7 @@ function documentOf(typeUrl: string, name: string, index: number, generation: nu
 }
 
 function rowOf({ typeUrl, hash, bytes }: Body, name: string): ResourceRow {
-  const at = '2026-11-21T00:00:00.000Z';
+  const at = Date.parse('2026-11-21T00:00:00Z');
   // One literal, as the rows of a client are made: objects that are put together take twice as long to read.
   return {
     typeUrl,

@@ -1,4 +1,4 @@
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { CDS, findResourceType } from '@/lib/xds/resource-type';
 
 /** An ACKED cluster as a client reports it; `overrides` say what the test is about. */
@@ -11,12 +11,12 @@ export function resourceRow(overrides: Partial<ResourceRow> = {}): ResourceRow {
     versionInfo: 'v1',
     clientStatus: 'ACKED',
     configStatus: 'UNKNOWN',
-    lastUpdated: '2026-11-20T10:00:00.000Z',
+    lastUpdated: Date.parse('2026-11-20T10:00:00Z'),
     errorState: null,
     hash: 'a'.repeat(64),
     sizeBytes: 120,
     isStatic: false,
-    changedAt: '2026-11-20T10:00:00.000Z',
+    changedAt: Date.parse('2026-11-20T10:00:00Z'),
     sourceId: 'csds:127.0.0.1:50051',
     side: 'client',
     controlPlane: null,

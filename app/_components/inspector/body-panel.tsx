@@ -1,7 +1,7 @@
 'use client';
 
 import { EmptyState } from '@/app/_components/empty-state';
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/schema';
 import type { Bodies } from '@/lib/view-model/inspector/build-bodies';
 import { SegmentedChoice } from '../segmented-choice';
 import type { BodyFormatTab } from './body-format';
@@ -17,7 +17,7 @@ export interface BodyView {
 }
 
 interface BodyPanelProps {
-  readonly row: ResourceRow;
+  readonly row: ResourceRowJson;
   readonly bodies: Bodies;
   readonly view: BodyView;
   readonly onViewChange: (view: Partial<BodyView>) => void;

@@ -7,7 +7,7 @@ import { CopyButton } from '@/app/_components/copy-button';
 import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
 import { useResourceBody } from '@/app/_hooks/queries';
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/schema';
 import { SegmentedChoice } from '../segmented-choice';
 import type { BodyFormatTab } from './body-format';
 import { BodyParts, countParts } from './body-parts';
@@ -25,7 +25,7 @@ const CodeView = dynamic(() => import('./code-view').then((module) => module.Cod
 
 interface BodyTextProps {
   /** For a screen reader, and for the name of a file. */
-  readonly row: Pick<ResourceRow, 'name' | 'service'>;
+  readonly row: Pick<ResourceRowJson, 'name' | 'service'>;
   readonly hash: string;
   readonly format: BodyFormatTab;
   readonly onFormatChange: (format: BodyFormatTab) => void;

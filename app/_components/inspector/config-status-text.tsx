@@ -1,5 +1,5 @@
 import { NotReported } from '@/app/_components/bytes-text';
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/schema';
 import type { ConfigStatus } from '@/lib/xds/status';
 
 /** The sentences are those of envoy.service.status.v3.ConfigStatus, in short. */
@@ -24,7 +24,7 @@ const meanings: Readonly<Record<ConfigStatus, { word: string; means: string; cla
 };
 
 /** What the control plane says it sent; "not reported" where none spoke. Never the client's word. */
-export function ConfigStatusText({ row }: { readonly row: ResourceRow }) {
+export function ConfigStatusText({ row }: { readonly row: ResourceRowJson }) {
   const spoke = row.controlPlane !== null || row.side === 'control-plane' || row.configStatus !== 'UNKNOWN';
   if (!spoke) return <NotReported why="no control plane reported" />;
   return <ConfigStatusWord status={row.configStatus} />;

@@ -5,7 +5,7 @@ import { ErrorState } from '@/app/_components/error-state';
 import { NameText } from '@/app/_components/name-text';
 import { Skeleton } from '@/app/_components/skeleton';
 import { useResourceBody } from '@/app/_hooks/queries';
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/schema';
 import { formatCounted } from '@/lib/format/count';
 import { type HostLine, isInTrouble, listHosts } from '@/lib/model/host-health';
 
@@ -13,7 +13,7 @@ import { type HostLine, isInTrouble, listHosts } from '@/lib/model/host-health';
 const mostShown = 50;
 
 /** What an Envoy reports each host of a cluster (/clusters): its own checks, beside what EDS says. */
-export function HostsSection({ row }: { readonly row: ResourceRow }) {
+export function HostsSection({ row }: { readonly row: ResourceRowJson }) {
   const { data, error, refetch } = useResourceBody(row.hash, 'json');
   const hosts = useMemo(() => (data === undefined ? undefined : listHosts(JSON.parse(data.text))), [data]);
   if (row.hash === null) return null;

@@ -10,7 +10,7 @@ import { Skeleton } from '@/app/_components/skeleton';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
 import type { ClientFindings } from '@/lib/api/findings';
-import type { ClientDetail, ResourceLinks, ResourceRow } from '@/lib/api/schema';
+import type { ClientDetail, ResourceLinks, ResourceRowJson } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
 import type { Profile } from '@/lib/validate/profile';
 import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
@@ -26,7 +26,7 @@ import { ShowCommands } from './show-commands';
 interface InspectorProps {
   readonly resource: ResourceKey;
   /** undefined: the client does not hold it. */
-  readonly row: ResourceRow | undefined;
+  readonly row: ResourceRowJson | undefined;
   /** The rows are not here yet. */
   readonly isLoading: boolean;
   readonly client: ClientDetail;
@@ -100,7 +100,7 @@ function Held({
   propagation,
   hosts,
   onOpen,
-}: InspectorProps & { readonly row: ResourceRow }) {
+}: InspectorProps & { readonly row: ResourceRowJson }) {
   return (
     <>
       <Rejection row={row} clientId={snapshotAt === null ? client.id : null} />
@@ -145,7 +145,9 @@ function Links({ links, isBodyKnown, onOpen }: LinksProps) {
   return <ResourceLinksList links={links.data} isBodyKnown={isBodyKnown} onOpen={onOpen} />;
 }
 
-type HeldBodyProps = Pick<InspectorProps, 'client' | 'view' | 'onViewChange'> & { readonly row: ResourceRow };
+type HeldBodyProps = Pick<InspectorProps, 'client' | 'view' | 'onViewChange'> & {
+  readonly row: ResourceRowJson;
+};
 
 function HeldBody({ row, client, view, onViewChange }: HeldBodyProps) {
   const report = client.reports.find(({ sourceId }) => sourceId === row.sourceId);

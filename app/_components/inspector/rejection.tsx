@@ -6,11 +6,11 @@ import { nackHref } from '@/app/_components/nack-href';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { useNackOf } from '@/app/_hooks/queries';
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/schema';
 import { formatCounted } from '@/lib/format/count';
 
 interface RejectionProps {
-  readonly row: ResourceRow;
+  readonly row: ResourceRowJson;
   /** null: a stored view, whose NACKs are those of another time. */
   readonly clientId: string | null;
 }

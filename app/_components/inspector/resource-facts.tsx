@@ -3,13 +3,13 @@ import { NotReported } from '@/app/_components/bytes-text';
 import { StageMark } from '@/app/_components/stage-mark';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/schema';
 import { findDisagreement } from '@/lib/view-model/client-resources/find-disagreement';
 import { ConfigStatusText } from './config-status-text';
 import { NoncesText } from './nonces-text';
 
 /** Which source reports what: the client's facts and the control plane's stand side by side and are never merged. */
-export function ResourceFacts({ row }: { readonly row: ResourceRow }) {
+export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
   const disagreement = findDisagreement(row);
   return (
     <dl className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-x-4 gap-y-2 text-[0.9286rem]">

@@ -1,6 +1,6 @@
-import type { ResourceRow } from '../../api/schema';
 import { type ChangedFact, type ChangeKind, changedFacts } from '../../diff/change-kind';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
+import type { ResourceRow } from '../../observation/resource-row';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 
 export interface RowChange {

@@ -1,5 +1,5 @@
 import type { ResourcePage } from '../../api/resource-pages';
-import type { ResourceRow } from '../../api/schema';
+import type { ResourceRow } from '../../observation/resource-row';
 import { sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import { compareTypeUrls, formatResourceType, normaliseTypeUrl } from '../../xds/resource-type';

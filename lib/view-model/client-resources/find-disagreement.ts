@@ -1,4 +1,4 @@
-import type { ResourceRow } from '../../api/schema';
+import type { RowOf } from '../../observation/resource-row';
 
 /** In what the client's word and the control plane's word on one resource differ. */
 export interface Disagreement {
@@ -11,7 +11,7 @@ export interface Disagreement {
  * Two facts, never merged: what the client runs and what its control plane says it sent. undefined where they agree,
  * or where only one of them spoke.
  */
-export function findDisagreement(row: ResourceRow): Disagreement | undefined {
+export function findDisagreement(row: RowOf<unknown>): Disagreement | undefined {
   const other = row.controlPlane;
   if (other === null || row.side === 'control-plane') return undefined;
   // Rejected, and nothing was accepted before: that is all there is to say, and the reason says it.

@@ -1,5 +1,5 @@
 import type { ResourcePage } from '../../api/resource-pages';
-import type { ResourceRow } from '../../api/schema';
+import type { ResourceRowJson } from '../../api/schema';
 import { resourceKey } from '../../observation/client-state';
 import type { ResourceKey } from '../../observation/observation';
 import { parseResourceCursor } from './resource-cursor';
@@ -8,12 +8,12 @@ import { comparePlaces, placeOf, type RowPlace } from './resource-order';
 import type { ResourceQuestion, ResourceSort } from './resource-question';
 
 interface RowChanges {
-  readonly changed: readonly ResourceRow[];
+  readonly changed: readonly ResourceRowJson[];
   readonly removed: readonly ResourceKey[];
 }
 
 interface PlacedRow {
-  readonly row: ResourceRow;
+  readonly row: ResourceRowJson;
   readonly place: RowPlace;
 }
 
@@ -30,7 +30,7 @@ export function patchResourcePages<Page extends ResourcePage>(
   const keys = new Set([...changed, ...removed].map(resourceKey));
   const { passes } = buildRowTests(question);
   const compare = comparePlaces(question.sort);
-  const place = (row: ResourceRow): PlacedRow => ({ row, place: placeOf(row, question.sort) });
+  const place = (row: ResourceRowJson): PlacedRow => ({ row, place: placeOf(row, question.sort) });
   const byPlace = (a: PlacedRow, b: PlacedRow) => compare(a.place, b.place);
   const coming = changed.filter(passes).map(place).sort(byPlace);
   let taken = 0;

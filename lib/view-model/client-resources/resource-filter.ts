@@ -1,28 +1,28 @@
-import type { ResourceRow } from '../../api/schema';
+import type { RowOf } from '../../observation/resource-row';
 import { normaliseTypeUrl } from '../../xds/resource-type';
 import type { ResourceFilter } from './resource-question';
 
 /** The parts of a filter apart: a count by type asks what all the others leave. */
 export interface RowTests {
-  readonly ofType: (row: ResourceRow) => boolean;
-  readonly ofStatus: (row: ResourceRow) => boolean;
-  readonly ofText: (row: ResourceRow) => boolean;
+  readonly ofType: (row: RowOf<unknown>) => boolean;
+  readonly ofStatus: (row: RowOf<unknown>) => boolean;
+  readonly ofText: (row: RowOf<unknown>) => boolean;
   /** All of them. */
-  readonly passes: (row: ResourceRow) => boolean;
+  readonly passes: (row: RowOf<unknown>) => boolean;
 }
 
 export function buildRowTests({ typeUrls, statuses, name, text }: ResourceFilter): RowTests {
   const types = new Set(typeUrls.map(normaliseTypeUrl));
   const wanted = new Set(statuses);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const ofType = (row: ResourceRow) => types.size === 0 || types.has(normaliseTypeUrl(row.typeUrl));
-  const ofStatus = (row: ResourceRow) => wanted.size === 0 || wanted.has(row.clientStatus);
-  const ofText = (row: ResourceRow) =>
+  const ofType = (row: RowOf<unknown>) => types.size === 0 || types.has(normaliseTypeUrl(row.typeUrl));
+  const ofStatus = (row: RowOf<unknown>) => wanted.size === 0 || wanted.has(row.clientStatus);
+  const ofText = (row: RowOf<unknown>) =>
     (name === undefined || row.name === name) && (words.length === 0 || hasWords(row, words));
   return { ofType, ofStatus, ofText, passes: (row) => ofType(row) && ofStatus(row) && ofText(row) };
 }
 
-function hasWords(row: ResourceRow, words: readonly string[]): boolean {
+function hasWords(row: RowOf<unknown>, words: readonly string[]): boolean {
   const text = [
     row.name,
     row.versionInfo,

@@ -1,10 +1,11 @@
 import type { ResourceSortColumn } from '../../api/resource-sort-columns';
-import type { ResourceRow } from '../../api/schema';
 import { compareValues } from '../../format/compare-values';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import type { ResourceKey } from '../../observation/observation';
+import type { RowOf } from '../../observation/resource-row';
 import { normaliseTypeUrl, resourceTypes } from '../../xds/resource-type';
 import { type ConfigStatus, clientStatusRank } from '../../xds/status';
+import type { EpochMs } from '../../xds/units';
 import type { ResourceSort } from './resource-question';
 
 /** null: unknown, which is neither small nor big. */
@@ -20,19 +21,26 @@ const configOrder: readonly ConfigStatus[] = ['ERROR', 'STALE', 'NOT_SENT', 'SYN
 
 const typeRanks = new Map(resourceTypes.map(({ typeUrl }, rank) => [typeUrl, rank]));
 
-export const sortValues: Readonly<Record<ResourceSortColumn, (row: ResourceRow) => SortValue>> = {
+/** Rows of the server have times in epoch milliseconds, those of its answers in ISO 8601. */
+type OrderedRow = RowOf<EpochMs | string>;
+
+function toEpochMs(time: EpochMs | string): EpochMs {
+  return typeof time === 'number' ? time : Date.parse(time);
+}
+
+export const sortValues: Readonly<Record<ResourceSortColumn, (row: OrderedRow) => SortValue>> = {
   type: (row) => typeRanks.get(normaliseTypeUrl(row.typeUrl)) ?? resourceTypes.length,
   name: (row) => row.name,
   status: (row) => clientStatusRank(row.clientStatus),
   'control-plane': (row) => configOrder.indexOf(row.configStatus),
   version: (row) => (row.versionInfo === '' ? null : row.versionInfo),
-  updated: (row) => (row.lastUpdated === null ? null : Date.parse(row.lastUpdated)),
-  changed: (row) => Date.parse(row.changedAt),
+  updated: (row) => (row.lastUpdated === null ? null : toEpochMs(row.lastUpdated)),
+  changed: (row) => toEpochMs(row.changedAt),
   size: (row) => row.sizeBytes,
   hash: (row) => row.hash,
 };
 
-export function placeOf(row: ResourceRow, sort: ResourceSort | null): RowPlace {
+export function placeOf(row: OrderedRow, sort: ResourceSort | null): RowPlace {
   const value = sort === null ? null : sortValues[sort.columnId](row);
   return { value, typeUrl: row.typeUrl, name: row.name };
 }

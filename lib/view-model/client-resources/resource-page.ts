@@ -4,6 +4,7 @@ import type { Steps } from '../../steps/steps';
 import { buildResourceRows } from '../client/build-resource-rows';
 import type { FreshnessOf } from '../client/choose-report';
 import { buildResourceView, type ResourceView } from './build-resource-view';
+import { formatRow } from './format-row';
 import { formatResourceCursor, type ResourceCursor } from './resource-cursor';
 import { comparePlaces, placeOf } from './resource-order';
 import type { ResourceQuestion, ResourceSort } from './resource-question';
@@ -37,7 +38,7 @@ export function pageOfView(
   const last = items.at(-1);
   const isLast = last === undefined || next >= rows.length;
   return {
-    items,
+    items: items.map(formatRow),
     nextCursor: isLast ? null : formatResourceCursor(placeOf(last, sort), next, sort),
     ...counts,
   };

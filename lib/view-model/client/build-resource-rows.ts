@@ -1,9 +1,8 @@
-import type { ResourceRow } from '../../api/schema';
-import { formatIsoTime, formatIsoTimeOrNull } from '../../format/iso-time';
 import type { ClientReport, ClientState } from '../../observation/client-state';
 import { resourceKey } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import type { ResourceKey, ResourceState } from '../../observation/observation';
+import type { ResourceRow } from '../../observation/resource-row';
 import { sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import { formatResourceType } from '../../xds/resource-type';
@@ -95,25 +94,9 @@ function buildResourceRow(
 ): ResourceRow {
   const their = theirs?.resources.get(resourceKey(state));
   return {
-    typeUrl: state.typeUrl,
+    ...state,
     service: formatResourceType(state.typeUrl),
-    name: state.name,
-    versionInfo: state.versionInfo,
-    clientStatus: state.clientStatus,
     configStatus: their?.configStatus ?? state.configStatus,
-    lastUpdated: formatIsoTimeOrNull(state.lastUpdated),
-    errorState:
-      state.errorState === null
-        ? null
-        : {
-            ...state.errorState,
-            lastUpdateAttempt: formatIsoTimeOrNull(state.errorState.lastUpdateAttempt),
-          },
-    hash: state.hash,
-    sizeBytes: state.sizeBytes,
-    isStatic: state.isStatic,
-    ...marksOf(state),
-    changedAt: formatIsoTime(state.changedAt),
     sourceId: report?.sourceId ?? '',
     side: report?.side ?? 'client',
     controlPlane:
@@ -123,34 +106,7 @@ function buildResourceRow(
             sourceId: theirs.sourceId,
             versionInfo: their.versionInfo,
             hash: their.hash,
-            changedAt: formatIsoTime(their.changedAt),
+            changedAt: their.changedAt,
           },
-  };
-}
-
-/** Rows are many, and few have any of these. */
-function marksOf({
-  ambientError,
-  apiVersion,
-  canonicalName,
-  stage,
-  nonces,
-  otherVersions,
-}: ResourceState): Pick<
-  ResourceRow,
-  'ambientError' | 'apiVersion' | 'canonicalName' | 'stage' | 'nonces' | 'otherVersions'
-> {
-  return {
-    ...(ambientError && { ambientError: { ...ambientError, since: formatIsoTime(ambientError.since) } }),
-    ...(apiVersion && { apiVersion }),
-    ...(canonicalName && { canonicalName }),
-    ...(stage && { stage }),
-    ...(nonces && { nonces }),
-    ...(otherVersions && {
-      otherVersions: otherVersions.map((other) => ({
-        ...other,
-        lastUpdated: formatIsoTimeOrNull(other.lastUpdated),
-      })),
-    }),
   };
 }

@@ -1,7 +1,7 @@
-import type { ResourceRow } from '../../api/schema';
 import type { DiffItemKind } from '../../diff/diff-item-kind';
 import type { DiffLine } from '../../diff/diff-lines';
 import type { DiffTotals } from '../../diff/value-diff';
+import type { ResourceRow } from '../../observation/resource-row';
 import type { RowChange } from '../changes/build-changes';
 
 /** Of two bodies: how much differs, and the first of it. */

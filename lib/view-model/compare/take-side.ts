@@ -1,4 +1,4 @@
-import type { ResourceRow } from '../../api/schema';
+import type { ResourceRow } from '../../observation/resource-row';
 
 /** What control planes say that they sent: their word in the place of the client's. In the order of the rows. */
 export function takeControlPlane(rows: readonly ResourceRow[]): ResourceRow[] {

@@ -1,6 +1,6 @@
-import type { ResourceRow } from '../../api/schema';
 import { reportsGoodConfigAsFailed } from '../../model/failed-configuration';
 import type { Vantage } from '../../observation/observation';
+import type { RowOf } from '../../observation/resource-row';
 
 /** One body that is known of a resource, and what it honestly is. */
 export interface BodyChoice {
@@ -27,7 +27,7 @@ export interface Reporter {
   readonly userAgentName: string;
 }
 
-export function buildBodies(row: ResourceRow, reporter: Reporter): Bodies {
+export function buildBodies(row: RowOf<unknown>, reporter: Reporter): Bodies {
   const choices: BodyChoice[] = [];
   if (row.hash !== null) choices.push(mainBody(row, row.hash, reporter));
   for (const other of row.otherVersions ?? []) {
@@ -42,7 +42,7 @@ export function buildBodies(row: ResourceRow, reporter: Reporter): Bodies {
   return { choices, absence: choices.length === 0 ? absenceOf(row) : '' };
 }
 
-function mainBody(row: ResourceRow, hash: string, reporter: Reporter): BodyChoice {
+function mainBody(row: RowOf<unknown>, hash: string, reporter: Reporter): BodyChoice {
   if (row.side === 'control-plane') {
     return {
       hash,
@@ -83,7 +83,7 @@ function labelOfClient({ vantage }: Reporter): string {
   return vantage === 'probe' ? 'Probe' : 'Client';
 }
 
-function failedBody(row: ResourceRow, hash: string, reporter: Reporter): BodyChoice {
+function failedBody(row: RowOf<unknown>, hash: string, reporter: Reporter): BodyChoice {
   const rejected = withVersion(row.errorState?.versionInfo);
   if (reporter.vantage === 'probe') {
     return {
@@ -122,7 +122,7 @@ function failedBody(row: ResourceRow, hash: string, reporter: Reporter): BodyCho
 }
 
 function heldBody(
-  { stage, versionInfo }: NonNullable<ResourceRow['otherVersions']>[number],
+  { stage, versionInfo }: NonNullable<RowOf<unknown>['otherVersions']>[number],
   hash: string,
 ): BodyChoice {
   const label = stage === 'warming' ? 'Warming' : stage === 'draining' ? 'Draining' : 'Active';
@@ -131,7 +131,7 @@ function heldBody(
   return { hash, role: 'client', label, sentence, isWarning: true };
 }
 
-function sentBody(row: ResourceRow, hash: string): BodyChoice {
+function sentBody(row: RowOf<unknown>, hash: string): BodyChoice {
   const version = row.controlPlane?.versionInfo ?? '';
   const isRejected =
     row.clientStatus === 'NACKED' && version !== '' && row.errorState?.versionInfo === version;
@@ -151,7 +151,7 @@ function withVersion(version: string | undefined): string {
   return version === undefined || version === '' ? '' : ` (version ${version})`;
 }
 
-function absenceOf(row: ResourceRow): string {
+function absenceOf(row: RowOf<unknown>): string {
   if (row.side === 'control-plane')
     return 'The control plane reported no body, and no client reported what it runs.';
   switch (row.clientStatus) {

@@ -1,5 +1,5 @@
-import type { ResourceRow } from '../../api/schema';
 import type { Vantage } from '../../observation/observation';
+import type { ResourceRow } from '../../observation/resource-row';
 import { findResourceType, messageNameOf } from '../../xds/resource-type';
 import { quoteForShell } from './quote-for-shell';
 

@@ -7,6 +7,7 @@ import type {
   ResolvedCluster,
 } from '../../api/resolved';
 import { firstPages, pageOf, type TablePages } from '../../api/table-pages';
+import { formatIsoTimeOrNull } from '../../format/iso-time';
 import type { Rejection } from '../../resolve/rejection';
 import type { ChainConfig, ListenerConfig } from '../../resolve/resolve-listener';
 import type { ResolveProfile } from '../../resolve/resolve-profile';
@@ -192,7 +193,8 @@ function buildCluster(
 }
 
 function buildMissing(missing: MissingResource): MissingItem {
-  return { ...missing, service: formatResourceType(missing.typeUrl) };
+  const since = formatIsoTimeOrNull(missing.since);
+  return { ...missing, since, service: formatResourceType(missing.typeUrl) };
 }
 
 function buildRejected(rejection: Rejection): RejectedResource {

@@ -1,5 +1,5 @@
-import type { ResourceRow } from '../../api/schema';
 import type { ModelOf } from '../../model/shown-body';
+import type { ResourceRow } from '../../observation/resource-row';
 import { CDS, EDS, LDS, RDS, SDS, SRDS, VHDS } from '../../xds/resource-type';
 import { addCluster } from './add-cluster';
 import { addEndpoints } from './add-endpoints';

@@ -1,8 +1,8 @@
-import type { ResourceRow } from '../../api/schema';
 import { compareNames } from '../../format/compare-names';
 import { hostHealthTypeUrl, withHostHealth } from '../../model/host-health';
 import type { ResourceModel } from '../../model/parse-resource';
 import { type ModelOf, shownBodyHash } from '../../model/shown-body';
+import type { ResourceRow } from '../../observation/resource-row';
 import { EDS, normaliseTypeUrl } from '../../xds/resource-type';
 
 export interface HeldResource {

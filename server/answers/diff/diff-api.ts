@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { DiffAnswer, DiffAnswerItem, DiffQuery } from '@/lib/api/diff';
-import type { ResourceRow } from '@/lib/api/schema';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildChanges, differenceOf, type RowChange } from '@/lib/view-model/changes/build-changes';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { describeDiff } from '@/lib/view-model/compare/describe-diff';
@@ -159,5 +160,5 @@ function itemOf({ kind, left, right, outcome }: DiffItem): DiffAnswerItem[] {
 }
 
 function sideOf({ versionInfo, hash, sizeBytes, clientStatus, changedAt }: ResourceRow) {
-  return { versionInfo, hash, sizeBytes, clientStatus, changedAt };
+  return { versionInfo, hash, sizeBytes, clientStatus, changedAt: formatIsoTime(changedAt) };
 }

@@ -1,5 +1,5 @@
 import type { DiffSide } from '@/lib/api/diff';
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { type DiffAddress, formatDiffAddress, parseDiffAddress } from '@/lib/view-model/compare/diff-address';
 import { takeControlPlane } from '@/lib/view-model/compare/take-side';
 import { badRequest, notFound } from '../../api-error';

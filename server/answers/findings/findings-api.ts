@@ -1,5 +1,6 @@
 import type { ClientFindings, FindingsQuery, ResourceFindings } from '@/lib/api/findings';
-import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
+import type { ClientDetail } from '@/lib/api/schema';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import { type Profile, profiles } from '@/lib/validate/profile';
 import { type Finding, verdictOf } from '@/lib/validate/validate-resource';

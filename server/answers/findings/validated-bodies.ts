@@ -1,6 +1,6 @@
-import type { ResourceRow } from '@/lib/api/schema';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import { shownBodyHash } from '@/lib/model/shown-body';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { BrokenRule } from '@/lib/resolve/rejection';
 import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
 import type { Candidate } from '@/lib/resolve/validate-row';

@@ -1,6 +1,6 @@
-import type { ResourceRow } from '@/lib/api/schema';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 
 export interface ChangedRows {
   readonly changed: readonly ResourceRow[];

@@ -1,7 +1,8 @@
 import type { References } from '@/lib/api/resolved';
-import type { Graph, ResourceLinks, ResourceRow } from '@/lib/api/schema';
+import type { Graph, ResourceLinks } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { HistoryExtent } from '../../api/read-past';
 import { supplyFromRecorder } from '../../api/reading';
 import { ApiError, badRequest } from '../../api-error';

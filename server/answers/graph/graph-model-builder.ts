@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { NodeMark } from '@/lib/api/node-mark';
 import type { References } from '@/lib/api/resolved';
-import type { Graph, ResourceLinks, ResourceRow } from '@/lib/api/schema';
+import type { Graph, ResourceLinks } from '@/lib/api/schema';
 import { clientKindOf } from '@/lib/lb/client-kind';
 import { buildResourceLinks } from '@/lib/model/resource-links';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildReferenceReport } from '@/lib/resolve/reference-report';
 import type { Resolver } from '@/lib/resolve/resolver';
 import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { findChangedRows } from './changed-rows';
 import type { Asked } from './graph-model-builder';
 import type { RunGraphJob } from './run-graph-job';

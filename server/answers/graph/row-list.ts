@@ -1,9 +1,9 @@
-import type { ResourceRow } from '@/lib/api/schema';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import { type ModelOf, type RowWithBody, shownBodyHash } from '@/lib/model/shown-body';
 import { resourceKey } from '@/lib/observation/client-state';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { ReferenceReport } from '@/lib/resolve/reference-report';
 import type { Topology } from '@/lib/view-model/topology/topology';
 import { type Reading, readUntilWhole } from '../../api/reading';

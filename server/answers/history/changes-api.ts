@@ -1,5 +1,6 @@
 import type { ChangesQuery, ClientChange, ClientChanges } from '@/lib/api/changes';
-import type { ResourceRow } from '@/lib/api/schema';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildChanges, isVersionOnly, type RowChange } from '@/lib/view-model/changes/build-changes';
 import type { ClientSubjects } from '../../subjects/client-subjects';
 import { takeSteps } from '../../threads/take-steps';
@@ -43,5 +44,5 @@ function changeOf({ kind, before, after, differs }: RowChange): ClientChange[] {
 }
 
 function sideOf({ versionInfo, hash, sizeBytes, clientStatus, changedAt }: ResourceRow) {
-  return { versionInfo, hash, sizeBytes, clientStatus, changedAt };
+  return { versionInfo, hash, sizeBytes, clientStatus, changedAt: formatIsoTime(changedAt) };
 }

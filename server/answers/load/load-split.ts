@@ -1,10 +1,10 @@
 import type { FailoverSimulation } from '@/lib/api/failover';
 import type { LoadSplit } from '@/lib/api/load';
-import type { ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { formatLocality } from '@/lib/format/locality';
 import { compareSplit } from '@/lib/load/compare-split';
 import { type ClientState, resourceKey } from '@/lib/observation/client-state';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { LoadSplitQuery } from '@/lib/questions/load-query';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
@@ -101,9 +101,7 @@ export function findRowChange(
   until: EpochMs,
 ): EpochMs | null {
   const keys = new Set(keysOf(names));
-  const times = rows
-    .filter((row) => keys.has(resourceKey(row)))
-    .map(({ changedAt }) => Date.parse(changedAt));
+  const times = rows.filter((row) => keys.has(resourceKey(row))).map(({ changedAt }) => changedAt);
   return lastBefore(times, until);
 }
 

@@ -1,10 +1,10 @@
 import type { NackClient, NackDetail, NackStatementRow } from '@/lib/api/nacks';
-import type { ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { findRejectedField } from '@/lib/nacks/find-rejected-field';
 import { type ClientRejection, type NackGroup, timesOf } from '@/lib/nacks/nack-group';
 import { parseNackText } from '@/lib/nacks/parse-nack-text';
 import { statementsOfResource } from '@/lib/nacks/statements-of-resource';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import type { Profile } from '@/lib/validate/profile';
 import type { Finding } from '@/lib/validate/validate-resource';

@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { FailoverHistory } from '@/lib/api/failovers';
 import { resourcesQuery } from '@/lib/api/resource-pages';
-import type { Graph, NewPermalink, Permalink, PermalinkCreated, ResourceRow, View } from '@/lib/api/schema';
+import type { Graph, NewPermalink, Permalink, PermalinkCreated, View } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { loadSpanMs } from '@/lib/load/load-spans';
 import type { LoadSpan } from '@/lib/load/plan-load-reading';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { EpochMs } from '@/lib/xds/units';
 import { ApiError, notFound } from '../../api-error';
 import { redactJson } from '../../codec/redact-json';
@@ -91,7 +92,7 @@ export class PermalinksApi {
         version: 1,
         client,
         view: withoutSecrets(view),
-        resources: [...resources],
+        resources,
         reported,
         ...momentOf(found),
       },

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { clientKinds } from '@/lib/lb/client-kind';
 import { trafficTurns } from '@/lib/lb/find-failovers';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { probeProfiles } from '@/lib/xds/probe-choices';
 import { clientStatuses, configStatuses } from '@/lib/xds/status';
 import type { StoredPropagation } from './stored-propagation';
@@ -94,6 +95,8 @@ const client = z.object({
   moment: moment.optional(),
 });
 
+const epochMs = z.number();
+
 export const storedRow = z.object({
   typeUrl: z.string(),
   service: z.string(),
@@ -101,12 +104,12 @@ export const storedRow = z.object({
   versionInfo: z.string(),
   clientStatus,
   configStatus,
-  lastUpdated: time.nullable(),
+  lastUpdated: epochMs.nullable(),
   errorState: z
     .object({
       details: z.string(),
       versionInfo: z.string(),
-      lastUpdateAttempt: time.nullable(),
+      lastUpdateAttempt: epochMs.nullable(),
       failedHash: z.string().nullable(),
     })
     .nullable(),
@@ -114,7 +117,7 @@ export const storedRow = z.object({
   hash: z.string().nullable(),
   sizeBytes: z.number().nullable(),
   isStatic: z.boolean(),
-  ambientError: z.object({ code: z.string(), details: z.string(), since: time }).optional(),
+  ambientError: z.object({ code: z.string(), details: z.string(), since: epochMs }).optional(),
   apiVersion: z.literal('v2').optional(),
   canonicalName: z.string().optional(),
   stage: stage.optional(),
@@ -124,17 +127,22 @@ export const storedRow = z.object({
       z.object({
         stage,
         versionInfo: z.string(),
-        lastUpdated: time.nullable(),
+        lastUpdated: epochMs.nullable(),
         hash: z.string().nullable(),
         sizeBytes: z.number().nullable(),
       }),
     )
     .optional(),
-  changedAt: time,
+  changedAt: epochMs,
   sourceId: z.string(),
   side,
   controlPlane: z
-    .object({ sourceId: z.string(), versionInfo: z.string(), hash: z.string().nullable(), changedAt: time })
+    .object({
+      sourceId: z.string(),
+      versionInfo: z.string(),
+      hash: z.string().nullable(),
+      changedAt: epochMs,
+    })
     .nullable(),
 });
 
@@ -234,9 +242,8 @@ export const storedHead = z.object({
 });
 
 export type StoredHead = z.infer<typeof storedHead>;
-export type StoredRow = z.infer<typeof storedRow>;
 export type StoredPermalink = StoredHead & {
-  readonly resources: readonly StoredRow[];
+  readonly resources: readonly ResourceRow[];
   /** Of the page of propagation; absent: it was another page. */
   readonly propagation?: StoredPropagation;
 };

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { NodeMark } from '@/lib/api/node-mark';
-import type { ResourceRow } from '@/lib/api/schema';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { findStarts, type PossibleStart } from '@/lib/resolve/find-starts';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import { Resolver } from '@/lib/resolve/resolver';

@@ -1,10 +1,9 @@
-import type { ResourceRow } from '@/lib/api/schema';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { findChildNumbers } from '@/lib/lb/find-child-numbers';
 import { findFailovers } from '@/lib/lb/find-failovers';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import { type ModelOf, type RowWithBody, shownBodyHash } from '@/lib/model/shown-body';
 import type { ResourceState } from '@/lib/observation/observation';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { findStarts } from '@/lib/resolve/find-starts';
 import { findTears, type TearStep } from '@/lib/resolve/find-tears';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
@@ -111,13 +110,12 @@ export class ResolvedHistory {
       for (const key of removed) history.remove(key);
       const resources = changed.map((state): ResolveResource => {
         const row = historyRow(state, sourceId);
-        const shown = { ...state, changedAt: formatIsoTime(state.changedAt) };
         const brokenRuleOf = this.bodies.readValidated(row, history.candidatesOf(row) ?? [], validating);
         const validated = history.take(row, brokenRuleOf);
-        if (validated === undefined) return { row: shown, model: modelOfRow(modelOf, state) };
+        if (validated === undefined) return { row: state, model: modelOfRow(modelOf, state) };
         const model =
           validated.hash === null ? undefined : this.bodies.readModel(validated.hash, row.typeUrl);
-        return { row: shown, model, validated };
+        return { row: state, model, validated };
       });
       yield { at, removed, changed: resources };
     }

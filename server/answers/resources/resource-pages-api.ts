@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ResourcePage, ResourcesQuery } from '@/lib/api/resource-pages';
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildResourceView, type ResourceView } from '@/lib/view-model/client-resources/build-resource-view';
 import { parseResourceCursor } from '@/lib/view-model/client-resources/resource-cursor';
 import { pageOfView } from '@/lib/view-model/client-resources/resource-page';

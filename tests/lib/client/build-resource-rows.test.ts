@@ -3,6 +3,7 @@ import { resourceRow } from '@/lib/api/schema';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
+import { formatRow } from '@/lib/view-model/client-resources/format-row';
 import { numbered, sampleReport, sampleResource } from '../../support/observation-samples';
 
 it('buildResourceRows() shows the marks of a row that has some: v2, an alias, trouble in spite of which it is used', () => {
@@ -18,7 +19,9 @@ it('buildResourceRows() shows the marks of a row that has some: v2, an alias, tr
   const client = world.get('c1');
   if (client === undefined) throw new Error('no client');
   const live = () => ({ freshness: 'live' as const, reason: '', lastSeenAt: null });
-  const [first, second] = runSteps(buildResourceRows(client, live)).map((row) => resourceRow.parse(row));
+  const [first, second] = runSteps(buildResourceRows(client, live)).map((row) =>
+    resourceRow.parse(formatRow(row)),
+  );
   expect(first).toMatchObject({
     apiVersion: 'v2',
     canonicalName: 'vhost/all',

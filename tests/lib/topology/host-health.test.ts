@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { ResourceRow } from '@/lib/api/schema';
 import { hostHealthTypeUrl, listHosts } from '@/lib/model/host-health';
 import { parseResource } from '@/lib/model/parse-resource';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { resourceRow } from '@/tests/support/view-model-resource-row';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { CDS } from '@/lib/xds/resource-type';
 import { GraphModelBuilder } from '@/server/answers/graph/graph-model-builder';
 import { GraphRows } from '@/server/answers/graph/graph-rows';
@@ -13,7 +13,7 @@ function rowOf(name: string): ResourceRow {
   return {
     ...{ typeUrl: CDS.typeUrl, service: 'CDS', name, versionInfo: '1', lastUpdated: null, errorState: null },
     ...{ clientStatus: 'ACKED', configStatus: 'UNKNOWN', hash: `hash of ${name}`, sizeBytes: 10 },
-    ...{ isStatic: false, changedAt: '2026-01-01T00:00:00.000Z', sourceId: 's', side: 'client' },
+    ...{ isStatic: false, changedAt: 0, sourceId: 's', side: 'client' },
     controlPlane: null,
   };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import { CDS, EDS } from '@/lib/xds/resource-type';

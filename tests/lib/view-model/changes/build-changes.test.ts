@@ -27,7 +27,7 @@ describe('buildChanges()', () => {
     expect(differsOf({ versionInfo: 'v2' })).toEqual([['version']]);
     expect(differsOf({ versionInfo: 'v2', hash: 'b'.repeat(64) })).toEqual([['content', 'version']]);
     expect(differsOf({ clientStatus: 'NACKED', errorState: error })).toEqual([['status', 'error']]);
-    expect(differsOf({ lastUpdated: null, changedAt: '2026-11-21T10:00:00.000Z' })).toEqual([]);
+    expect(differsOf({ lastUpdated: null, changedAt: Date.parse('2026-11-21T10:00:00Z') })).toEqual([]);
   });
 
   it('reports a new version of an equal body from one with another content', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { findDisagreement } from '@/lib/view-model/client-resources/find-disagreement';
 import { resourceRow } from '../../../support/view-model-resource-row';
 
@@ -7,7 +7,7 @@ const sent = (versionInfo: string, hash: string | null): ResourceRow['controlPla
   sourceId: 'csds:127.0.0.1:15010',
   versionInfo,
   hash,
-  changedAt: '2026-11-20T10:00:00.000Z',
+  changedAt: Date.parse('2026-11-20T10:00:00Z'),
 });
 
 test.each([

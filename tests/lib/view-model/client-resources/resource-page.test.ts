@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ResourcePage } from '@/lib/api/resource-pages';
 import { resourceSortColumns } from '@/lib/api/resource-sort-columns';
-import type { ResourceRow } from '@/lib/api/schema';
 import { resourceKey } from '@/lib/observation/client-state';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import { foldObservation, type World } from '@/lib/observation/fold';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { runSteps } from '@/lib/steps/steps';
 import { buildResourceView } from '@/lib/view-model/client-resources/build-resource-view';
+import { formatRow } from '@/lib/view-model/client-resources/format-row';
 import { patchResourcePages } from '@/lib/view-model/client-resources/patch-resource-pages';
 import { parseResourceCursor } from '@/lib/view-model/client-resources/resource-cursor';
 import { findResourcePage, pageOfView } from '@/lib/view-model/client-resources/resource-page';
@@ -25,7 +26,7 @@ const row: fc.Arbitrary<ResourceRow> = fc
     versionInfo: fc.constantFrom('', '1', '2', '10'),
     sizeBytes: fc.constantFrom(null, 1, 20),
     clientStatus: fc.constantFrom(...clientStatuses),
-    changedAt: fc.constantFrom('2026-01-02T03:04:05.000Z', '2026-01-02T03:04:06.000Z'),
+    changedAt: fc.constantFrom(1_767_323_045_000, 1_767_323_046_000),
   })
   .map((fields) => resourceRow(fields));
 const rowsOfClient = fc
@@ -64,7 +65,7 @@ describe('pageOfView()', () => {
     fc.assert(
       fc.property(rowsOfClient, question, fc.integer({ min: 1, max: 5 }), (rows, asked, limit) => {
         const pages = listPages(rows, asked, limit);
-        expect(itemsOf(pages)).toEqual(runSteps(buildResourceView(rows, asked)).rows);
+        expect(itemsOf(pages)).toEqual(runSteps(buildResourceView(rows, asked)).rows.map(formatRow));
         expect(pages.slice(0, -1).every(({ items }) => items.length === limit)).toBe(true);
       }),
     );
@@ -114,8 +115,8 @@ describe('patchResourcePages()', () => {
           const pages = listPages(was, asked, limit, loaded);
           const now = new Set(is.map(resourceKey));
           const removed = was.filter((each) => !now.has(resourceKey(each)));
-          const patched = patchResourcePages(pages, { changed: is, removed }, asked);
-          const whole = runSteps(buildResourceView(is, asked)).rows;
+          const patched = patchResourcePages(pages, { changed: is.map(formatRow), removed }, asked);
+          const whole = runSteps(buildResourceView(is, asked)).rows.map(formatRow);
           const items = itemsOf(patched);
           expect(items).toEqual(whole.slice(0, items.length));
           // The next page begins where the loaded ones end.
@@ -138,7 +139,7 @@ describe('patchResourcePages()', () => {
     const rows = ['a', 'b', 'c', 'd'].map((name) => resourceRow({ name }));
     const asked = { typeUrls: [], statuses: [], text: '', sort: null };
     const pages = listPages(rows, asked, 2);
-    const changed = [resourceRow({ name: 'd', versionInfo: 'new' })];
+    const changed = [formatRow(resourceRow({ name: 'd', versionInfo: 'new' }))];
     const patched = patchResourcePages(pages, { changed, removed: [] }, asked);
     expect(patched[0]).toBe(pages[0]);
     expect(patched[1]?.items.map(({ versionInfo }) => versionInfo)[1]).toBe('new');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildBodies, type Reporter } from '@/lib/view-model/inspector/build-bodies';
 import { resourceRow } from '../../../support/view-model-resource-row';
 
@@ -26,7 +26,7 @@ const sent = (hash: string | null, versionInfo = 'v2'): ResourceRow['controlPlan
   sourceId: 'csds:cp:15010',
   versionInfo,
   hash,
-  changedAt: '2026-11-20T10:00:00.000Z',
+  changedAt: Date.parse('2026-11-20T10:00:00Z'),
 });
 const roles = (row: ResourceRow, reporter: Reporter) =>
   buildBodies(row, reporter).choices.map(({ hash, role, label }) => [

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { diffAnswer, diffQuery } from '@/lib/api/diff';
-import type { ResourceRow } from '@/lib/api/schema';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 import { DiffApi } from '@/server/answers/diff/diff-api';
@@ -170,7 +170,7 @@ describe('GET diff', () => {
       sourceId: 'csds:cp',
       versionInfo: 'v2',
       hash: theirs.hash,
-      changedAt: '2026-11-21T00:00:00.000Z',
+      changedAt: Date.parse('2026-11-21T00:00:00Z'),
     };
     const { find } = await startStory({
       one: [cluster('a', {}, { controlPlane }), cluster('mine')],

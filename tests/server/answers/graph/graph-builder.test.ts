@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRow } from '@/lib/observation/resource-row';
 import { CDS, EDS, formatResourceType, LDS } from '@/lib/xds/resource-type';
 import { GraphBuilder, type GraphBuilderOptions } from '@/server/answers/graph/graph-builder';
 import { createCodec } from '@/server/codec/codec';
@@ -45,7 +45,7 @@ function rowOf(typeUrl: string, name: string, hash: string | null): ResourceRow 
     hash,
     sizeBytes: 10,
     isStatic: false,
-    changedAt: '2026-01-01T00:00:00.000Z',
+    changedAt: 0,
     sourceId: 's',
     side: 'client',
     controlPlane: null,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { View } from '@/lib/api/schema';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
+import { formatRow } from '@/lib/view-model/client-resources/format-row';
 import { parsePermalink } from '@/server/answers/permalinks/parse-permalink';
 import type { StoredPropagation, StoredPropagationRow } from '@/server/answers/permalinks/stored-propagation';
 import { projectRoot } from '@/server/project-root';
@@ -44,16 +45,16 @@ const rows: PermalinkStory['rows'] = [
     errorState: {
       details: 'lb_policy is bad',
       versionInfo: '2',
-      lastUpdateAttempt: time,
+      lastUpdateAttempt: Date.parse(time),
       failedHash: 'f'.repeat(64),
     },
-    ambientError: { code: 'UNAVAILABLE', details: 'd', since: time },
+    ambientError: { code: 'UNAVAILABLE', details: 'd', since: Date.parse(time) },
     apiVersion: 'v2',
     canonicalName: 'xdstp://a/pay',
     stage: 'warming',
     nonces,
     otherVersions: [{ stage: 'draining', versionInfo: '1', lastUpdated: null, hash: null, sizeBytes: 3 }],
-    controlPlane: { sourceId: 'ads', versionInfo: '3', hash: null, changedAt: time },
+    controlPlane: { sourceId: 'ads', versionInfo: '3', hash: null, changedAt: Date.parse(time) },
   }),
 ];
 const templates = {
@@ -159,7 +160,7 @@ describe('a stored permalink of version 1', () => {
     const { api, resolve, askPropagation, recorder } = await start();
     await recorder.savePermalink({ id, createdAt: 5, content, hashes: [] });
     const found = await api.find(id);
-    expect(found).toMatchObject({ id, clientId: 'c', client, view, resources: rows });
+    expect(found).toMatchObject({ id, clientId: 'c', client, view, resources: rows.map(formatRow) });
     expect(found?.moment).toEqual(others.moment);
     expect(found?.graph.nodes.map(({ name }) => name)).toEqual(expect.arrayContaining(['cart', 'pay']));
     if (kind === 'failover') expect((await api.failovers(id))?.items).toEqual(failovers.items);

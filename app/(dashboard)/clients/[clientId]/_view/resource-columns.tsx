@@ -6,12 +6,12 @@ import { StageMark } from '@/app/_components/stage-mark';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo, timeAgoColumnPx } from '@/app/_components/time-ago';
 import { V2Mark } from '@/app/_components/v2-mark';
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/schema';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { sortValues } from '@/lib/view-model/client-resources/resource-order';
 import { formatResourceType, messageNameOf } from '@/lib/xds/resource-type';
 
-const type: DataColumn<ResourceRow> = {
+const type: DataColumn<ResourceRowJson> = {
   id: 'type',
   header: 'Type',
   description: 'The discovery service; in the order in which a client resolves them',
@@ -30,7 +30,7 @@ const type: DataColumn<ResourceRow> = {
   ),
 };
 
-const name: DataColumn<ResourceRow> = {
+const name: DataColumn<ResourceRowJson> = {
   id: 'name',
   header: 'Name',
   widthPx: 240,
@@ -48,7 +48,7 @@ const name: DataColumn<ResourceRow> = {
   ),
 };
 
-const status: DataColumn<ResourceRow> = {
+const status: DataColumn<ResourceRowJson> = {
   id: 'status',
   header: 'Client',
   description: 'client_status: what the client says that it runs',
@@ -62,7 +62,7 @@ const status: DataColumn<ResourceRow> = {
     ),
 };
 
-const controlPlane: DataColumn<ResourceRow> = {
+const controlPlane: DataColumn<ResourceRowJson> = {
   id: 'control-plane',
   header: 'Control plane',
   description:
@@ -72,7 +72,7 @@ const controlPlane: DataColumn<ResourceRow> = {
   cell: (row) => <ConfigStatusText row={row} />,
 };
 
-const version: DataColumn<ResourceRow> = {
+const version: DataColumn<ResourceRowJson> = {
   id: 'version',
   header: 'Version',
   description: 'version_info, as the client reports it',
@@ -88,7 +88,7 @@ const version: DataColumn<ResourceRow> = {
     ),
 };
 
-const updated: DataColumn<ResourceRow> = {
+const updated: DataColumn<ResourceRowJson> = {
   id: 'updated',
   header: 'Last updated',
   description: 'last_updated, by the clock of whoever reports it',
@@ -99,7 +99,7 @@ const updated: DataColumn<ResourceRow> = {
   cell: (row) => <TimeAgo iso={row.lastUpdated} never="not reported" />,
 };
 
-const changed: DataColumn<ResourceRow> = {
+const changed: DataColumn<ResourceRowJson> = {
   id: 'changed',
   header: 'Changed',
   description: 'When xdscope saw this state first',
@@ -110,7 +110,7 @@ const changed: DataColumn<ResourceRow> = {
   cell: (row) => <TimeAgo iso={row.changedAt} />,
 };
 
-const size: DataColumn<ResourceRow> = {
+const size: DataColumn<ResourceRowJson> = {
   id: 'size',
   header: 'Size',
   description: 'Of the body’s protobuf bytes',
@@ -121,7 +121,7 @@ const size: DataColumn<ResourceRow> = {
   cell: (row) => <BytesText sizeBytes={row.sizeBytes} />,
 };
 
-const hash: DataColumn<ResourceRow> = {
+const hash: DataColumn<ResourceRowJson> = {
   id: 'hash',
   header: 'Hash',
   description: 'SHA-256 of the body’s bytes: equal hashes are equal bodies',
@@ -140,7 +140,7 @@ const hash: DataColumn<ResourceRow> = {
 export const resourceColumns = [type, name, status, controlPlane, version, updated, changed, size, hash];
 
 /** What a phone has room for; the inspector has the rest. */
-export const narrowResourceColumns: readonly DataColumn<ResourceRow>[] = [
+export const narrowResourceColumns: readonly DataColumn<ResourceRowJson>[] = [
   { ...type, widthPx: 68 },
   {
     ...name,

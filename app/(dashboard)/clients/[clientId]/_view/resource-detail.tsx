@@ -1,9 +1,9 @@
 import { StatusMark } from '@/app/_components/status-mark';
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/schema';
 import { findDisagreement } from '@/lib/view-model/client-resources/find-disagreement';
 
 /** The line under a row that has something to say: why it was rejected, and where the two sides differ. */
-export function resourceDetail(row: ResourceRow) {
+export function resourceDetail(row: ResourceRowJson) {
   const found = findDisagreement(row);
   // The same body under two versions is what every unchanged resource has after a push: the inspector says it.
   const disagreement = found?.kind === 'version-only' ? undefined : found;

@@ -11,7 +11,7 @@ import { ErrorState } from '@/app/_components/error-state';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { Skeleton } from '@/app/_components/skeleton';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
-import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/schema';
 import { parseResourceSort } from '@/lib/view-model/client-resources/resource-question';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { rowsQueryOf } from '../search-params';
@@ -106,4 +106,4 @@ export function ResourcesTab() {
   );
 }
 
-const rowId = (row: ResourceRow) => formatResourceRef(row);
+const rowId = (row: ResourceRowJson) => formatResourceRef(row);

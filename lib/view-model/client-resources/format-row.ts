@@ -1,0 +1,25 @@
+import type { ResourceRowJson } from '../../api/schema';
+import { formatIsoTime, formatIsoTimeOrNull } from '../../format/iso-time';
+import type { ResourceRow } from '../../observation/resource-row';
+
+/** The row as JSON of the HTTP API. */
+export function formatRow({ ambientError, otherVersions, ...row }: ResourceRow): ResourceRowJson {
+  const { errorState, controlPlane } = row;
+  return {
+    ...row,
+    lastUpdated: formatIsoTimeOrNull(row.lastUpdated),
+    errorState: errorState && {
+      ...errorState,
+      lastUpdateAttempt: formatIsoTimeOrNull(errorState.lastUpdateAttempt),
+    },
+    ...(ambientError && { ambientError: { ...ambientError, since: formatIsoTime(ambientError.since) } }),
+    ...(otherVersions && {
+      otherVersions: otherVersions.map((other) => ({
+        ...other,
+        lastUpdated: formatIsoTimeOrNull(other.lastUpdated),
+      })),
+    }),
+    changedAt: formatIsoTime(row.changedAt),
+    controlPlane: controlPlane && { ...controlPlane, changedAt: formatIsoTime(controlPlane.changedAt) },
+  };
+}
