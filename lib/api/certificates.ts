@@ -1,6 +1,6 @@
 /** GET certificates: those that Envoys report themselves, by when they expire. Times are ISO 8601 in UTC. Pages import types only. */
 import { z } from 'zod';
-import { described, limit, offset } from './query-fields';
+import { described, epochTime, limit, offset } from './query-fields';
 import { time } from './words';
 
 const count = z.number().int();
@@ -44,7 +44,7 @@ export const certificatesQuery = z.strictObject({
     z.string().max(4_096).default(''),
     'Part of a node id, or of a name, the path or the serial number of a certificate, whatever the case.',
   ),
-  before: described(time.optional(), 'ISO 8601: only certificates that expire before this moment.'),
+  before: epochTime('ISO 8601: only certificates that expire before this moment.'),
   offset: offset('Certificates'),
   limit: limit('certificates', { min: 1, max: 1_000, otherwise: 100 }),
 });

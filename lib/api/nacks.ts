@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { profiles } from '../validate/profile';
 import { finding } from './findings';
-import { described, isoTime, limit } from './query-fields';
+import { described, epochTime, limit } from './query-fields';
 import { time, vantage } from './words';
 
 export const nackStates = ['open', 'resolved'] as const;
@@ -53,8 +53,8 @@ export const nacksQuery = z.object({
     nackState.optional(),
     'open: a client still rejects the resource. resolved: none does, as far as is known. Default: both.',
   ),
-  from: isoTime('Rejected at this moment (ISO 8601) or later.'),
-  to: isoTime('Rejected at this moment (ISO 8601) or earlier.'),
+  from: epochTime('Rejected at this moment (ISO 8601) or later.'),
+  to: epochTime('Rejected at this moment (ISO 8601) or earlier.'),
   cursor: described(z.string().optional(), '`next` of the page before.'),
   limit: limit('groups', { min: 1, max: 1_000, otherwise: 200 }),
 });

@@ -1,5 +1,6 @@
 /** GET pins and what belongs to it: ranges of the log that retention leaves alone. */
 import { z } from 'zod';
+import { timeParameter } from './query-fields';
 import { time } from './words';
 
 export const pin = z.object({
@@ -16,12 +17,12 @@ export const pinList = z.object({ items: z.array(pin) });
 
 export const newPin = z
   .strictObject({
-    from: z.iso.datetime({ offset: true }),
-    to: z.iso.datetime({ offset: true }),
+    from: timeParameter,
+    to: timeParameter,
     clientId: z.string().min(1).max(200).nullable().default(null),
     label: z.string().trim().min(1).max(200),
   })
-  .refine(({ from, to }) => Date.parse(from) <= Date.parse(to), {
+  .refine(({ from, to }) => from <= to, {
     path: ['from'],
     message: 'expected a time that is not after to',
   });

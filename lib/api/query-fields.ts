@@ -36,10 +36,6 @@ export const typeUrl = described(z.string().min(1), 'Type URL of the resource.')
 /** A reporter may leave a name empty. */
 export const resourceName = described(z.string(), 'Name of the resource.');
 
-export function isoTime(description: string) {
-  return described(z.iso.datetime({ offset: true }).optional(), description);
-}
-
 /** ISO 8601, as epoch milliseconds. */
 export const timeParameter = z.iso.datetime({ offset: true }).transform((value) => Date.parse(value));
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timeParameter } from './query-fields';
 import { time } from './words';
 
 const verdict = z.object({ isAccepted: z.boolean(), errorDetail: z.string() });
@@ -61,14 +62,15 @@ export const newReplay = z.strictObject({
   /** Of a stream: only this one. Default: all of the client's, one after the other. */
   streamId: z.string().optional(),
   /** Of a stream. */
-  from: time.optional(),
-  to: time.optional(),
+  from: timeParameter.optional(),
+  to: timeParameter.optional(),
   /** Of a snapshot: default now. */
-  at: time.optional(),
+  at: timeParameter.optional(),
   /** A port on 127.0.0.1; default any free one. */
   port: z.number().int().min(0).max(65_535).optional(),
 });
-export type NewReplay = z.infer<typeof newReplay>;
+export type NewReplay = z.input<typeof newReplay>;
+export type ReplayRequest = z.output<typeof newReplay>;
 
 export const replayChange = z
   .strictObject({

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { described, isoTime, limit, offset } from '../api/query-fields';
+import { described, epochTime, limit, offset } from '../api/query-fields';
 import { parseTablePages } from '../api/table-pages';
+import { formatIsoTime } from '../format/iso-time';
 import { clientKinds } from '../lb/client-kind';
 import { errorModels, resolveProfiles } from '../resolve/resolve-profile';
 import { resolvedClusterStatuses } from '../resolve/xds-config';
+import type { EpochMs } from '../xds/units';
 
 const tablePages = z.coerce
   .string<string>()
@@ -68,10 +70,10 @@ export const resolvedQuery = withOneStart(
 export const tearsQuery = withOneStart(
   z.object({
     ...startFields,
-    from: isoTime('Config tears that ended before this time are left out.'),
-    to: isoTime('The end of the history that is read. Default: now.'),
-    beganAfter: isoTime('Only config tears that began after this time; the earliest ones are listed.'),
-    beganBefore: isoTime('Only config tears that began before this time; the latest ones are listed.'),
+    from: epochTime('Config tears that ended before this time are left out.'),
+    to: epochTime('The end of the history that is read. Default: now.'),
+    beganAfter: epochTime('Only config tears that began after this time; the earliest ones are listed.'),
+    beganBefore: epochTime('Only config tears that began before this time; the latest ones are listed.'),
     limit: limit('config tears', { min: 1, max: 500 }),
   }),
 );
@@ -81,8 +83,8 @@ const clientKind = described(
   'The client profile whose rules apply. Default: the profile of the user agent of the client.',
 );
 
-const isOrdered = ({ from, to }: { readonly from?: string; readonly to?: string }): boolean =>
-  from === undefined || to === undefined || Date.parse(from) <= Date.parse(to);
+const isOrdered = ({ from, to }: { readonly from?: EpochMs; readonly to?: EpochMs }): boolean =>
+  from === undefined || to === undefined || from <= to;
 
 export const failoversQuery = withOneStart(
   z.object({
@@ -91,15 +93,15 @@ export const failoversQuery = withOneStart(
     errors: startFields.errors,
     cluster,
     'client-kind': clientKind,
-    from: isoTime('Periods that ended before this time are left out.'),
-    to: isoTime('Default: now.'),
+    from: epochTime('Periods that ended before this time are left out.'),
+    to: epochTime('Default: now.'),
     limit: limit('periods', { min: 1, max: 500 }),
   }),
 ).refine(isOrdered, {
   path: ['from'],
   error: ({ input }) => {
-    const { from, to } = input as { readonly from: string; readonly to: string };
-    return `expected a time that is not after to, got ${from} and ${to}`;
+    const { from, to } = input as { readonly from: EpochMs; readonly to: EpochMs };
+    return `expected a time that is not after to, got ${formatIsoTime(from)} and ${formatIsoTime(to)}`;
   },
 });
 

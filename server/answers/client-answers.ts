@@ -1,3 +1,4 @@
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { type ClientKind, clientKindOf } from '@/lib/lb/client-kind';
 import type { ClientQuestions } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryOf } from '@/lib/questions/question';
@@ -46,14 +47,20 @@ export function createClientAnswers({
     resources: ({ rows }, query) => pages.find(rows, query),
     async graph({ client, source, reported, at }, query, signal) {
       const graph = await graphs.build(client.id, source, drawQuery(query, { ...client, reported }), signal);
-      return { ...graph, at };
+      return { ...graph, at: formatIsoTime(at) };
     },
     links: ({ source }, key, signal) => graphs.links(source, key, signal),
     references: ({ source }, query, signal) => graphs.references(source, query, signal),
     async resolved({ client, reported, source, at, revision, moment }, query, signal) {
       const answer = await graphs.resolve(source, resolverQuestion(query, { ...client, reported }), signal);
       const notes = moment === undefined || moment.incomplete === '' ? [] : [moment.incomplete];
-      return { clientId: client.id, at, revision, ...answer, notes: [...notes, ...answer.notes] };
+      return {
+        clientId: client.id,
+        at: formatIsoTime(at),
+        revision,
+        ...answer,
+        notes: [...notes, ...answer.notes],
+      };
     },
     findings: (subject, query, signal) => findFindings(validate, subject, query, signal),
     async 'lb-tree'(subject, { 'client-kind': kind, node, cluster, find, ...start }, signal) {
@@ -62,7 +69,7 @@ export function createClientAnswers({
       const question = trafficQuestion(resolving, { ...client, reported });
       const numbered = await findChildNumbers(subject, question, kind, signal);
       const answer = await graphs.lbTree(source, question, { cluster, kind, node, find, numbered }, signal);
-      return { clientId: client.id, at, revision, ...answer };
+      return { clientId: client.id, at: formatIsoTime(at), revision, ...answer };
     },
     propagation: async (subject, query, signal) =>
       pagePropagation(await findComparison(subject, signal), query),
@@ -90,10 +97,9 @@ export function createClientAnswers({
   ): Promise<NumberedChildren | undefined> {
     if (isStored) return undefined;
     await flushLog(recorder);
-    const until = Date.parse(at);
-    const list = `client ${client.id} ${moment === undefined ? `revision ${revision}` : `to ${until}`}`;
+    const list = `client ${client.id} ${moment === undefined ? `revision ${revision}` : `to ${at}`}`;
     const found = await graphs.childNumbers(
-      { list, clientId: client.id, until, signal },
+      { list, clientId: client.id, until: at, signal },
       { ...question, kind: kind ?? clientKindOf(question.profile) },
     );
     return { numbers: found.numbers, since: found.beginsAt };

@@ -43,8 +43,8 @@ export class ClientHistoryAnswers {
     const { templates, certificateProviders } = findSettings(id);
     const { userAgentName } = client.node;
     const trust = findTrust({ profile, userAgentName, reports: client.reports });
-    const until = query.to === undefined ? clock.now() : Math.min(Date.parse(query.to), clock.now());
-    const from = query.from === undefined ? 0 : Date.parse(query.from);
+    const until = Math.min(query.to ?? Number.POSITIVE_INFINITY, clock.now());
+    const from = query.from ?? 0;
     await flushLog(recorder);
     // Without an end it is reported anew as soon as the client changes.
     const name = `${query.to === undefined ? revision : `to ${until}`} from ${query.from ?? 'its newest part'}`;
@@ -106,8 +106,8 @@ export class ClientHistoryAnswers {
       userAgentName: client.node.userAgentName,
       reports: client.reports,
     });
-    const until = query.to === undefined ? clock.now() : Math.min(Date.parse(query.to), clock.now());
-    const from = query.from === undefined ? 0 : Date.parse(query.from);
+    const until = Math.min(query.to ?? Number.POSITIVE_INFINITY, clock.now());
+    const from = query.from ?? 0;
     await flushLog(recorder);
     const name = query.to === undefined ? revision : `to ${until}`;
     const past = { list: `client ${id} ${name}`, clientId: id, until, signal };
@@ -152,8 +152,8 @@ export class ClientHistoryAnswers {
 }
 
 /** Those that began in the wanted time, in order; of more than are listed, the ones nearest to it. */
-function nearest(tears: readonly Tear[], { beganAfter, beganBefore, limit }: TearsQuery): readonly Tear[] {
-  const [after, before] = [beganAfter, beganBefore].map((at) => (at === undefined ? at : Date.parse(at)));
+function nearest(tears: readonly Tear[], query: TearsQuery): readonly Tear[] {
+  const { beganAfter: after, beganBefore: before, limit } = query;
   const wanted = tears.filter(
     ({ fromAt }) => (after === undefined || fromAt > after) && (before === undefined || fromAt < before),
   );

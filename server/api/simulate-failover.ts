@@ -1,4 +1,5 @@
 import type { FailoverQuestion, FailoverSimulation } from '@/lib/api/failover';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { parsePlay } from '../answers/failover/failover-query';
 import type { GraphBuilder } from '../answers/graph/graph-builder';
 import { trafficQuestion } from '../answers/resolved/resolved-query';
@@ -22,7 +23,7 @@ export class FailoverApi {
     const { client, source, reported, at, revision } = subject;
     const question = trafficQuestion(resolved, { ...client, reported });
     const answer = await this.options.graphs.failover(source, question, about, signal);
-    return { clientId: client.id, at, revision, ...answer, ...momentOf(subject) };
+    return { clientId: client.id, at: formatIsoTime(at), revision, ...answer, ...momentOf(subject) };
   }
 
   /** Where the requests go while every endpoint is as EDS states, without a change. */

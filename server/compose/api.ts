@@ -1,4 +1,4 @@
-import type { NewReplay, Replay } from '@/lib/api/replays';
+import type { Replay, ReplayRequest } from '@/lib/api/replays';
 import type { ClientDetail, Source } from '@/lib/api/schema';
 import type { Ask } from '../answers/ask';
 import type { AskClient } from '../answers/ask-client';
@@ -10,7 +10,7 @@ export interface Api {
   /** POST imports. `sizeBytes`: by the Content-Length header; null without one. */
   addImport(name: string, chunks: AsyncIterable<Uint8Array>, sizeBytes: number | null): Promise<Source>;
   /** `host`: the address that the replay listens on; undefined: 127.0.0.1. */
-  startReplay(input: NewReplay, host?: string): Promise<Replay>;
+  startReplay(input: ReplayRequest, host?: string): Promise<Replay>;
 
   /** The client now. undefined: there is no such client. */
   findClient(id: string): ClientDetail | undefined;

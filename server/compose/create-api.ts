@@ -188,7 +188,7 @@ export function createApi(parts: ApiParts): Api {
   });
   const metrics = new MetricsApi({
     ...{ clock: parts.clock, counters: parts.loadCounters, load: parts.load },
-    loads: parts.loads,
+    ...{ loads: parts.loads, startedAt: parts.startedAt },
     fleet,
     health: () => buildHealth(parts),
   });

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import type { Config } from '../config/config';
 import { ConfigError } from '../config-error';
 import { fileOfSource } from '../files/import/import-names';
@@ -29,7 +28,7 @@ export async function replayFile(
       throw new Error(`expected a client of node id ${JSON.stringify(nodeId)} in it, got ${known}`);
     }
     const modes = at === null ? (['stream', 'snapshot'] as const) : (['snapshot'] as const);
-    const moment = at === null ? {} : { at: formatIsoTime(at) };
+    const moment = at === null ? {} : { at };
     for (const mode of modes) {
       for (const { clientId } of wanted) {
         const started = await api

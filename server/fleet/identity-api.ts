@@ -1,6 +1,6 @@
 import type { IdentityItem, IdentityKind, IdentityPage, IdentityQuery } from '@/lib/api/identity';
 import { formatCounted } from '@/lib/format/count';
-import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { describeNodeChanges } from '@/lib/view-model/fleet/node-changes';
@@ -72,10 +72,9 @@ function* sortOut(
       duplicate.push({ ...item, at: null, text, sources: reported.map(({ sourceId }) => sourceId) });
     }
     if (summary.freshness !== 'gone') continue;
-    const at = formatIsoTimeOrNull(summary.lastSeenAt === null ? null : Date.parse(summary.lastSeenAt));
     vanished.push({
       ...item,
-      at: at ?? summary.lastChangedAt,
+      at: summary.lastSeenAt ?? summary.lastChangedAt,
       text: summary.reason,
       sources: reports.map(({ sourceId }) => sourceId),
     });

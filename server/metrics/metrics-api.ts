@@ -1,6 +1,7 @@
 import type { Health } from '@/lib/api/schema';
 import type { Steps } from '@/lib/steps/steps';
 import type { LoadTable } from '@/lib/view-model/load/load-table';
+import type { EpochMs } from '@/lib/xds/units';
 import type { FleetSums } from '../fleet/fleet-sums';
 import type { Clock } from '../observe';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
@@ -15,6 +16,7 @@ export interface MetricsApiParts {
   readonly clock: Pick<Clock, 'now'>;
   readonly loads: Pick<LoadRecorder, 'stats'>;
   readonly fleet: { find(): Promise<unknown>; readonly sums: FleetSums };
+  readonly startedAt: EpochMs;
   readonly health: () => Health;
 }
 
@@ -50,7 +52,7 @@ export class MetricsApi {
   }
 
   private ownFamilies(): MetricFamily[] {
-    const { recorder, sources, eventLoop, startedAt, version } = this.parts.health();
+    const { recorder, sources, eventLoop, version } = this.parts.health();
     const { reports, missed, leftOut, problem } = this.parts.loads.stats;
     const { user, system } = process.cpuUsage();
     const one = (name: string, type: MetricFamily['type'], help: string, value: number): MetricFamily => ({
@@ -123,7 +125,7 @@ export class MetricsApi {
           { labels: { quantile: '1' }, value: eventLoop.maxMs / 1_000 },
         ],
       },
-      one('process_start_time_seconds', 'gauge', 'Unix time of the start.', Date.parse(startedAt) / 1_000),
+      one('process_start_time_seconds', 'gauge', 'Unix time of the start.', this.parts.startedAt / 1_000),
       one('process_cpu_seconds_total', 'counter', 'Processor time, of all threads.', (user + system) / 1e6),
       one('process_resident_memory_bytes', 'gauge', 'Resident memory.', process.memoryUsage.rss()),
     ];

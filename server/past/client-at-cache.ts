@@ -34,6 +34,7 @@ export interface ClientAtCacheOptions {
 /** The fold up to a moment. */
 export interface StateThen {
   readonly client: ClientState;
+  readonly at: EpochMs;
   readonly moment: Moment;
 }
 
@@ -44,6 +45,7 @@ export interface ClientThen {
   readonly rows: readonly ResourceRow[];
   /** The same; those that are alike at moments that were asked for before are the same objects. Costs as much as `rows`. */
   readonly sharedRows: () => Promise<readonly ResourceRow[]>;
+  readonly at: EpochMs;
   readonly moment: Moment;
 }
 
@@ -129,7 +131,7 @@ export class ClientAtCache {
       shared ??= this.share(clientId, rows);
       return shared;
     };
-    return { detail: buildClientDetail(client, freshnessThen), rows, sharedRows, moment };
+    return { detail: buildClientDetail(client, freshnessThen), rows, sharedRows, at, moment };
   }
 
   private async readState(
@@ -150,7 +152,7 @@ export class ClientAtCache {
       found === undefined
         ? 'the log does not reach back to this moment: what changed since is missing'
         : lacking;
-    return { client, moment: { at: formatIsoTime(at), seq: client.seq, incomplete } };
+    return { client, at, moment: { at: formatIsoTime(at), seq: client.seq, incomplete } };
   }
 
   private assertNotAfterNow(asked: AskedMoment, field: string): void {

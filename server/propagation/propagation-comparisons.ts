@@ -206,7 +206,9 @@ function rowOf({ key, words, verdict }: PropagationLine, speakers: PropagationSp
     controlPlane: wordAt('controlPlane'),
     client: wordAt('client'),
   };
-  const changes = Object.values(wordRows).flatMap((word) => (word === null ? [] : [word.changedAt]));
+  const changes = Object.values(words).map((word) =>
+    word === null || word === 'unnamed' ? 0 : word.changedAt,
+  );
   return {
     ...key,
     service: formatResourceType(key.typeUrl),
@@ -217,7 +219,7 @@ function rowOf({ key, words, verdict }: PropagationLine, speakers: PropagationSp
       text: describeMismatch(verdict.hop),
     },
     compared: verdict.compared,
-    changedAt: changes.sort().at(-1) ?? formatIsoTime(0),
+    changedAt: formatIsoTime(Math.max(...changes)),
   };
 }
 

@@ -1,10 +1,10 @@
 import type { Moment } from '@/lib/api/moment';
 import type { ClientDetail } from '@/lib/api/schema';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { EpochMs } from '@/lib/xds/units';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
 import type { ClientAtCache, ClientThen } from '../past/client-at-cache';
@@ -21,8 +21,7 @@ export interface ClientSubject {
   readonly rows: readonly ResourceRow[];
   readonly source: LiveRows;
   readonly reported: KnownSettings;
-  /** ISO time. */
-  readonly at: string;
+  readonly at: EpochMs;
   /** Equal revisions mean equal rows. */
   readonly revision: string;
   /** Absent if the subject is the client now. */
@@ -70,7 +69,7 @@ export class ClientSubjects {
     if (found === undefined || client === undefined) return undefined;
     const source = { list: `client ${id}`, rows: async () => (await rows.find(id))?.rows ?? found.rows };
     const reported = findSettings(id);
-    return { client, rows: found.rows, source, reported, at: formatIsoTime(clock.now()), revision };
+    return { client, rows: found.rows, source, reported, at: clock.now(), revision };
   }
 
   /**
@@ -108,7 +107,7 @@ export class ClientSubjects {
     const { past, findSettings } = this.options;
     const then: ClientThen | undefined = await past.find(id, parseMoment(text, field), field, signal);
     if (then === undefined) return undefined;
-    const { detail, rows, sharedRows, moment } = then;
+    const { detail, rows, sharedRows, at, moment } = then;
     const reported = findSettings(id);
     return {
       client: { ...withSettings(detail, reported), moment },
@@ -116,7 +115,7 @@ export class ClientSubjects {
       // All moments are one list that changes: what is reported the next one is what is different.
       source: { list: `client ${id} ${field}`, rows: sharedRows },
       reported,
-      at: moment.at,
+      at,
       revision: `seq ${moment.seq}`,
       asked: text,
       moment,

@@ -46,7 +46,7 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
   churn: ['xds', 'observation', 'convergence'],
   fleet: [],
   api: ['xds', 'diff', 'validate', 'model', 'resolve', 'lb', 'sync', 'convergence', 'fleet'],
-  questions: ['validate', 'resolve', 'lb', 'load', 'api'],
+  questions: ['xds', 'format', 'validate', 'resolve', 'lb', 'load', 'api'],
   'view-model': [
     ...[
       'xds',

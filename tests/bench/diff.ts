@@ -55,7 +55,7 @@ try {
   }));
   let revision = 0;
   const viewOf = (rows: readonly ResourceRow[]) => ({
-    ...{ client: detail, rows, reported: noSettings, at: '2026-11-21T00:00:00.000Z' },
+    ...{ client: detail, rows, reported: noSettings, at: Date.parse('2026-11-21T00:00:00Z') },
     ...{ source: { list: 'c', rows: () => rows }, revision: String(revision) },
   });
   const start = () => {

@@ -36,7 +36,7 @@ export async function scrapeOfFleet(say: (what: string, value: string) => void):
     sums.add(buildFleetMember(clientSummary({ id: `c${client}`, types }), { metadata: {} }));
   }
   const api = new MetricsApi({
-    ...{ counters, load, clock: { now: () => now } },
+    ...{ counters, load, clock: { now: () => now }, startedAt: now },
     loads: { stats: { reports: 0, missed: 0, leftOut: 0, problem: '', damage: '' } },
     fleet: { find: async () => undefined, sums },
     health: () => health(),

@@ -65,7 +65,7 @@ export async function startPermalinks(story: PermalinkStory) {
       find: async () => ({
         ...{ client, rows, reported: reported(), revision: '1' },
         source: { list: `client ${client.id}`, rows: () => rows },
-        at: moment?.at ?? '2026-01-01T00:00:00.000Z',
+        at: Date.parse(moment?.at ?? '2026-01-01T00:00:00.000Z'),
         ...(moment && { moment }),
       }),
     },

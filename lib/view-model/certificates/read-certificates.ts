@@ -1,11 +1,12 @@
 import type { Certificate } from '../../api/certificates';
-import { formatIsoTimeOrNull } from '../../format/iso-time';
+import type { EpochMs } from '../../xds/units';
 
 /** What a certificate says of itself. */
-export type CertificateFacts = Pick<
-  Certificate,
-  'role' | 'path' | 'serialNumber' | 'names' | 'validFrom' | 'expiresAt'
->;
+export interface CertificateFacts extends Pick<Certificate, 'role' | 'path' | 'serialNumber' | 'names'> {
+  readonly validFrom: EpochMs | null;
+  /** null: not reported. */
+  readonly expiresAt: EpochMs | null;
+}
 
 /** Of envoy.admin.v3.Certificates as proto3 JSON. What is not understood is left out; one is reported once. */
 export function readCertificates(json: unknown): CertificateFacts[] {
@@ -43,7 +44,7 @@ function textOf(json: unknown, key: string): string {
   return typeof member === 'string' ? member : '';
 }
 
-function timeOf(json: unknown, key: string): string | null {
-  const ms = Date.parse(textOf(json, key));
-  return formatIsoTimeOrNull(Number.isNaN(ms) ? null : ms);
+function timeOf(json: unknown, key: string): EpochMs | null {
+  const at = Date.parse(textOf(json, key));
+  return Number.isNaN(at) ? null : at;
 }

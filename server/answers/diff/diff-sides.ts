@@ -1,4 +1,5 @@
 import type { DiffSide } from '@/lib/api/diff';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { type DiffAddress, formatDiffAddress, parseDiffAddress } from '@/lib/view-model/compare/diff-address';
 import { takeControlPlane } from '@/lib/view-model/compare/take-side';
@@ -70,7 +71,7 @@ export async function findSide(
       scope: found.client.scope,
       side: isSent ? 'control-plane' : 'client',
       ...(sourceId !== null && { sourceId }),
-      at: found.at,
+      at: formatIsoTime(found.at),
       ...momentOf(found),
       resources: rows.length,
     },

@@ -23,7 +23,7 @@ export class PinsApi {
   async add({ from, to, clientId, label: given }: z.infer<typeof newPin>): Promise<Pin> {
     const label = redactMessage(given);
     const { recorder, clock } = this.options;
-    const range = { from: Date.parse(from), to: Date.parse(to), clientId, label, createdAt: clock.now() };
+    const range = { from, to, clientId, label, createdAt: clock.now() };
     const added = await recorder.pin(range);
     if (added) return pinOf(added);
     throw new ApiError(409, 'Too many pins', 'there are as many pins as there may be: remove one first');

@@ -1,4 +1,4 @@
-import type { NewReplay, Replay, ReplayChange } from '@/lib/api/replays';
+import type { Replay, ReplayChange, ReplayRequest } from '@/lib/api/replays';
 import { buildSnapshotSteps, type SnapshotRow } from '@/lib/replay/build-snapshot-steps';
 import type { ReplayPlan } from '@/lib/replay/replay-plan';
 import { chooseReport } from '@/lib/view-model/client/choose-report';
@@ -31,20 +31,19 @@ export class ReplaysApi {
     return this.options.replays.list();
   }
 
-  async start(asked: NewReplay, host?: string): Promise<Replay> {
+  async start(asked: ReplayRequest, host?: string): Promise<Replay> {
     const { replays, recorder } = this.options;
     const { mode, clientId, permalinkId, port = 0 } = asked;
     if ((clientId === undefined) === (permalinkId === undefined)) {
       throw badRequest('clientId: expected it, or permalinkId', 'clientId');
     }
     if (recorder.stats().state === 'recording') await recorder.flushed();
-    const at = asked.at === undefined ? undefined : Date.parse(asked.at);
     const { plan, label } =
       permalinkId !== undefined
         ? await this.#ofPermalink(permalinkId)
         : mode === 'stream'
           ? await this.#ofStream(clientId ?? '', asked)
-          : await this.#ofClient(clientId ?? '', at);
+          : await this.#ofClient(clientId ?? '', asked.at);
     if (plan.steps.every(({ types }) => types.length === 0)) {
       throw new ApiError(409, 'Nothing to replay', `${label}: expected resources with a body, got none`);
     }
@@ -70,14 +69,10 @@ export class ReplaysApi {
 
   async #ofStream(
     clientId: string,
-    { streamId, from, to }: { readonly streamId?: string; readonly from?: string; readonly to?: string },
+    { streamId, from, to }: Pick<ReplayRequest, 'streamId' | 'from' | 'to'>,
   ): Promise<Planned> {
     const { nodeId, label } = this.#nameOf(clientId);
-    const range = {
-      from: from === undefined ? undefined : Date.parse(from),
-      to: to === undefined ? undefined : Date.parse(to),
-    };
-    const plan = await loadStreamPlan(this.options.recorder, { clientId, nodeId, streamId, ...range });
+    const plan = await loadStreamPlan(this.options.recorder, { clientId, nodeId, streamId, from, to });
     if (plan !== undefined) return { plan, label };
     throw new ApiError(
       409,
@@ -103,7 +98,7 @@ export class ReplaysApi {
     const found = await this.options.findPermalink(id);
     if (found === undefined) throw notFound('Permalink', `no permalink has the id ${JSON.stringify(id)}`);
     const { nodeId } = found.client;
-    return { plan: snapshotPlan(nodeId, found.rows, Date.parse(found.at)), label: `${nodeId}, permalink` };
+    return { plan: snapshotPlan(nodeId, found.rows, found.at), label: `${nodeId}, permalink` };
   }
 
   #nameOf(clientId: string): { readonly nodeId: string; readonly label: string } {

@@ -1,11 +1,13 @@
 import type { ClientFindings, FindingsQuery, ResourceFindings } from '@/lib/api/findings';
 import type { ClientDetail } from '@/lib/api/schema';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import { type Profile, profiles } from '@/lib/validate/profile';
 import { type Finding, verdictOf } from '@/lib/validate/validate-resource';
 import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
 import { formatResourceType } from '@/lib/xds/resource-type';
+import type { EpochMs } from '@/lib/xds/units';
 import type { KnownSettings } from '../../subjects/known-settings';
 import { inSlices } from '../../threads/in-slices';
 import type { BodyKey, Validator } from '../../validate/document-validator';
@@ -24,7 +26,7 @@ interface ValidatedRow {
 export interface ValidatedClient {
   readonly client: ClientDetail;
   readonly rows: readonly ResourceRow[];
-  readonly at: string;
+  readonly at: EpochMs;
   readonly reported: KnownSettings;
 }
 
@@ -45,7 +47,7 @@ export async function findFindings(
   });
   return {
     clientId: client.id,
-    at,
+    at: formatIsoTime(at),
     profile,
     counts: counter.counts(),
     total: items.length,

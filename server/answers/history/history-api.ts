@@ -48,20 +48,21 @@ export class HistoryApi {
     const { filter, limit, order, afterSeq, beforeSeq } = query;
     const rows = await recorder.readHistory({ ...filter, limit, order, afterSeq, beforeSeq }, signal);
     if (order === 'asc') rows.reverse();
-    const items = rows.map(({ seq, json, pairSeq, pairMs }) => {
+    const events = rows.map(({ seq, json, pairSeq, pairMs }) => {
       const observation = { ...(JSON.parse(json) as Observation), seq };
-      return buildHistoryEvent(observation, { nodeIdOf, isOfRemovedFile, pairSeq, pairMs });
+      const item = buildHistoryEvent(observation, { nodeIdOf, isOfRemovedFile, pairSeq, pairMs });
+      return { at: observation.at, item };
     });
     const { older, newer } = await this.cursors(query, rows, signal);
-    const [oldest, newest] = [items.at(-1), items[0]];
-    const [begin, end] = [Date.parse(oldest?.at ?? ''), Date.parse(newest?.at ?? '')];
+    const [oldest, newest] = [events.at(-1), events[0]];
     const gaps =
-      items.length === 0
+      oldest === undefined || newest === undefined
         ? []
-        : (this.fileGaps(filter.clientId, begin, end) ?? (await recorder.readGaps(begin, end)));
+        : (this.fileGaps(filter.clientId, oldest.at, newest.at) ??
+          (await recorder.readGaps(oldest.at, newest.at)));
     const { oldestAt, newestSeq } = recorder.stats();
     return {
-      items,
+      items: events.map(({ item }) => item),
       older,
       newer,
       gaps: gaps.map(gapOf),

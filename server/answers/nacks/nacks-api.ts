@@ -55,8 +55,7 @@ function matcherOf(query: NacksQuery): (group: NackGroup) => boolean {
   const { client, type } = query;
   const resource = query.resource?.toLowerCase();
   const text = query.text?.toLowerCase();
-  const from = query.from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(query.from);
-  const to = query.to === undefined ? Number.POSITIVE_INFINITY : Date.parse(query.to);
+  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = query;
   return (group) =>
     (client === undefined || group.clients.has(client)) &&
     (type === undefined ||

@@ -42,7 +42,7 @@ export interface PermalinksApiOptions {
 }
 
 /** `at`: of which moment it is. */
-type LoadedPermalink = StoredPermalink & { readonly createdAt: string; readonly at: string };
+type LoadedPermalink = StoredPermalink & { readonly createdAt: EpochMs; readonly at: EpochMs };
 
 export interface KeptLoad {
   readonly clientId: string;
@@ -122,7 +122,12 @@ export class PermalinksApi {
   private findFailovers(clientId: string, { query }: View, { at, moment }: ClientSubject) {
     const { target = '', listener = '', cluster = '', kind = '' } = query;
     const start = target === '' ? { listener } : { target };
-    const asked = { ...start, cluster, 'client-kind': kind, ...(moment !== undefined && { to: at }) };
+    const asked = {
+      ...start,
+      cluster,
+      'client-kind': kind,
+      ...(moment !== undefined && { to: formatIsoTime(at) }),
+    };
     const reported = Object.entries(asked).filter(([, value]) => value !== '');
     return this.options.findFailovers(clientId, Object.fromEntries(reported));
   }
@@ -152,13 +157,13 @@ export class PermalinksApi {
 
   /** The span that was looked at, up to the moment in sight. */
   private keepLoad(
-    { client, moment }: ClientSubject,
+    { client, moment, at }: ClientSubject,
     { query }: View,
     createdAt: EpochMs,
   ): Promise<StoredLoad> {
     const pausedAt = Date.parse(query.to ?? '');
     const isPaused = moment === undefined && pausedAt <= createdAt;
-    const to = isPaused ? pausedAt : (moment === undefined ? createdAt : Date.parse(moment.at)) + 1;
+    const to = isPaused ? pausedAt : (moment === undefined ? createdAt : at) + 1;
     return toStoredLoad(this.options.loads, client.id, { from: to - loadSpanMs(query.span), to });
   }
 
@@ -171,13 +176,13 @@ export class PermalinksApi {
     const graph: Graph = await this.options.graphs.build(client.id, listOf(id, resources), drawn);
     return {
       id,
-      createdAt,
+      createdAt: formatIsoTime(createdAt),
       clientId: client.id,
       client,
       view,
       resources: items,
       nextCursor,
-      graph: { ...graph, at },
+      graph: { ...graph, at: formatIsoTime(at) },
       ...momentOf(stored),
       ...(stored.load && {
         load: { from: formatIsoTime(stored.load.span.from), to: formatIsoTime(stored.load.span.to) },
@@ -221,8 +226,8 @@ export class PermalinksApi {
     if (stored === undefined) return undefined;
     const { content, createdAt } = stored;
     const view = await parsePermalink(id, content);
-    const madeAt = formatIsoTime(createdAt);
-    const loaded = { ...view, createdAt: madeAt, at: view.moment?.at ?? madeAt };
+    const at = view.moment === undefined ? createdAt : Date.parse(view.moment.at);
+    const loaded = { ...view, createdAt, at };
     this.loaded.set(id, loaded);
     return loaded;
   }

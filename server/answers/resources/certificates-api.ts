@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Certificate, CertificatePage, CertificatesQuery } from '@/lib/api/certificates';
-import { formatIsoTime } from '@/lib/format/iso-time';
+import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { resourceKey } from '@/lib/observation/client-state';
 import { type CertificateFacts, readCertificates } from '@/lib/view-model/certificates/read-certificates';
+import type { EpochMs } from '@/lib/xds/units';
 import type { Codec } from '../../codec/codec';
 import type { LiveState } from '../../live/live-state';
 import type { Clock } from '../../observe';
@@ -21,7 +22,8 @@ const soonMs = 30 * 24 * 3_600_000;
 const listsKept = 20_000;
 
 /** A client's list of certificates, as one source reported it. */
-interface ReportedList extends Pick<Certificate, 'clientId' | 'nodeId' | 'sourceId' | 'seenAt'> {
+interface ReportedList extends Pick<Certificate, 'clientId' | 'nodeId' | 'sourceId'> {
+  readonly seenAt: EpochMs;
   readonly hash: string;
 }
 
@@ -37,27 +39,23 @@ export class CertificatesApi {
   ): Promise<CertificatePage> {
     const lists = this.findLists(client);
     await this.readMissing(lists, signal);
-    const beforeMs = before === undefined ? Number.POSITIVE_INFINITY : Date.parse(before);
     const wanted = q.toLowerCase();
     let unread = 0;
-    const found: { readonly certificate: Certificate; readonly expiresMs: number }[] = [];
+    const found: (Omit<ReportedList, 'hash'> & CertificateFacts)[] = [];
     for (const { hash, ...reported } of lists) {
       const facts = this.read.get(hash);
       if (facts === undefined) unread += 1;
       for (const each of facts ?? []) {
-        const expiresMs = each.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(each.expiresAt);
-        const isInTime = before === undefined || expiresMs < beforeMs;
-        if (isInTime && hasText(reported.nodeId, each, wanted)) {
-          found.push({ certificate: { ...reported, ...each }, expiresMs });
-        }
+        const isInTime = before === undefined || expiryOf(each) < before;
+        if (isInTime && hasText(reported.nodeId, each, wanted)) found.push({ ...reported, ...each });
       }
     }
     // The order among equals is that of the clients.
-    found.sort((a, b) => (a.expiresMs === b.expiresMs ? 0 : a.expiresMs - b.expiresMs));
+    found.sort((a, b) => (a.expiresAt === b.expiresAt ? 0 : expiryOf(a) - expiryOf(b)));
     const now = this.parts.clock.now();
-    const within = (ms: number): number => found.filter(({ expiresMs }) => expiresMs <= now + ms).length;
+    const within = (ms: number): number => found.filter((each) => expiryOf(each) <= now + ms).length;
     return {
-      items: found.slice(offset, offset + limit).map(({ certificate }) => certificate),
+      items: found.slice(offset, offset + limit).map(formatTimes),
       total: found.length,
       clients: new Set(lists.map(({ clientId }) => clientId)).size,
       unread,
@@ -75,7 +73,7 @@ export class CertificatesApi {
         if (row?.hash == null) continue;
         lists.push({
           ...{ clientId, nodeId: node.id, sourceId, hash: row.hash },
-          seenAt: formatIsoTime(row.changedAt),
+          seenAt: row.changedAt,
         });
       }
     }
@@ -96,6 +94,20 @@ export class CertificatesApi {
       if (hash !== undefined) this.read.set(hash, readCertificates(json));
     }
   }
+}
+
+function expiryOf({ expiresAt }: CertificateFacts): EpochMs {
+  return expiresAt ?? Number.POSITIVE_INFINITY;
+}
+
+function formatTimes<T extends CertificateFacts & { readonly seenAt: EpochMs }>(certificate: T) {
+  const { validFrom, expiresAt, seenAt } = certificate;
+  return {
+    ...certificate,
+    validFrom: formatIsoTimeOrNull(validFrom),
+    expiresAt: formatIsoTimeOrNull(expiresAt),
+    seenAt: formatIsoTime(seenAt),
+  };
 }
 
 /** `wanted` in lower case. */

@@ -25,7 +25,7 @@ describe('what users name may hold a secret, which is masked', () => {
         pins: async () => stored,
       },
     });
-    const range = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', clientId: null };
+    const range = { from: 0, to: 1, clientId: null };
     const added = await pins.add({ ...range, label: `with token=${secret}, at last` });
     expect(added.label).toBe('with token=[redacted], at last');
     expect(JSON.stringify([stored, await pins.list()])).not.toContain(secret);

@@ -18,8 +18,8 @@ describe('readCertificates', () => {
         path: '/etc/tls/tls.crt',
         serialNumber: '2a',
         names: ['edge.example', 'spiffe://td/ns/a', '10.0.0.1'],
-        validFrom: '2026-01-01T00:00:00.000Z',
-        expiresAt: '2026-03-01T00:00:00.000Z',
+        validFrom: Date.parse('2026-01-01T00:00:00Z'),
+        expiresAt: Date.parse('2026-03-01T00:00:00Z'),
       },
       { role: 'ca', path: 'ca', serialNumber: '', names: [], validFrom: null, expiresAt: null },
     ]);

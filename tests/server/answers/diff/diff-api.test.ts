@@ -65,7 +65,7 @@ async function startStory(clients: Readonly<Record<string, readonly ResourceRow[
   const viewOf = (id: string) => {
     const rows = clients[id] && [...clients[id]].sort(compareResourceKeys);
     if (rows === undefined) return undefined;
-    const at = '2026-11-21T00:00:00.000Z';
+    const at = Date.parse('2026-11-21T00:00:00Z');
     const source = { list: id, rows: () => rows };
     return { client: { ...detail, id }, rows, source, reported: noSettings, at, revision: '1' };
   };

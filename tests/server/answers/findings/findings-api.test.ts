@@ -51,7 +51,7 @@ afterAll(async () => {
 
 const reported = noSettings;
 const client = { id: 'c', node: { userAgentName: 'gRPC Go' }, reports: [] } as unknown as ClientDetail;
-const at = '2026-11-21T12:00:00.000Z';
+const at = Date.parse('2026-11-21T12:00:00Z');
 
 function row(name: string, hash: string | null, more: Partial<ResourceRow> = {}): ResourceRow {
   return resourceRow({ typeUrl: CDS.typeUrl, service: 'CDS', name, hash, ...more });
@@ -68,7 +68,7 @@ describe('findFindings', () => {
   it("validates by the client's own kind, and counts for all of them", async () => {
     const rows = [row('a', good.hash), row('b', bad.hash)];
     const found = await findFindings(validate, { client, rows, at, reported }, all);
-    expect(found).toMatchObject({ clientId: 'c', at, profile: 'go', total: 1 });
+    expect(found).toMatchObject({ clientId: 'c', at: '2026-11-21T12:00:00.000Z', profile: 'go', total: 1 });
     expect(found.counts).toMatchObject({
       validated: 2,
       found: 1,
