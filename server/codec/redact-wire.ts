@@ -1,13 +1,10 @@
-import { isUtf8 } from 'node:buffer';
 import type protobuf from 'protobufjs';
+import { findEntry, findText, shortText } from './find-wire-text';
 import { fullNameOf } from './full-name';
-import { isRedactionMarkerBytes, type RedactionMarker } from './redaction-marker';
+import type { RedactionMarker } from './redaction-marker';
 import { findMessageType } from './root';
 import { isSecretName } from './secret-name';
 import { isPrivateKeyMember } from './secrets/key-members';
-import { isControl, maskInPlace } from './secrets/mask-in-place';
-import type { Mark } from './secrets/placeholder';
-import { redactText } from './secrets/redact-text';
 import { mayHoldSecretValue } from './secrets/trigger-scan';
 import {
   canHoldSecrets,
@@ -19,8 +16,9 @@ import {
   mayNameSecrets,
   typeOfField,
 } from './sensitive-types';
-import { textAt } from './text-at';
-import { encodeVarint, WireCursor } from './wire-cursor';
+import { WireCursor } from './wire-cursor';
+import { type Changed, WireMasks } from './wire-masks';
+import { WireRewrite } from './wire-rewrite';
 
 export interface RedactedBytes {
   /** The very same array when nothing was secret. */
@@ -40,27 +38,18 @@ export function redactWire(type: protobuf.Type, bytes: Uint8Array, marker: Redac
   const byValues = mayHoldSecretValue(bytes);
   const byNames = canHoldSecrets(type) && mayNameSecrets(bytes);
   if (!byValues && !byNames && !holdsSecretsBySchema(type)) return { bytes, redacted: [] };
-  const redacted: string[] = [];
-  const redactor = new Redactor(marker, redacted, byNames, byValues);
-  const changed = redactor.message(type, bytes, 0, bytes.length, false, 0);
-  return { bytes: changed ?? bytes, redacted };
+  const masks = new WireMasks(marker, byValues);
+  const changed = new WireRedactor(masks, byNames).message(type, bytes, 0, bytes.length, false, 0);
+  return { bytes: changed ?? bytes, redacted: masks.redacted };
 }
 
-/** New bytes of a value, or undefined when nothing in it changed. */
-type Changed = Uint8Array | undefined;
-
-class Redactor {
+/** Walks a message by its type, and decides by the names of fields what is masked as a whole. */
+class WireRedactor {
   constructor(
-    private readonly marker: RedactionMarker,
-    /** Paths so far. Written from the inside out: a parent puts its own name before what its child added. */
-    private readonly redacted: string[],
+    private readonly masks: WireMasks,
     /** False when the bytes hold no word that could name a secret or a type with secrets. */
     private readonly byNames: boolean,
-    /** Any text in the message that is walked may have a secret in it. */
-    private byValues: boolean,
   ) {}
-
-  private readonly mark: Mark = (secret) => this.marker(Buffer.from(secret));
 
   /** `secret`: all of it is below a sensitive field. */
   message(
@@ -71,10 +60,10 @@ class Redactor {
     secret: boolean,
     depth: number,
   ): Changed {
-    const around = this.byValues;
-    this.byValues = around && mayHoldSecretValue(bytes, start, end);
+    const around = this.masks.byValues;
+    this.masks.byValues = around && mayHoldSecretValue(bytes, start, end);
     const changed = this.messageOf(type, bytes, start, end, secret, depth);
-    this.byValues = around;
+    this.masks.byValues = around;
     return changed;
   }
 
@@ -86,10 +75,14 @@ class Redactor {
     secret: boolean,
     depth: number,
   ): Changed {
-    if (!secret && !this.byValues && !(this.byNames ? canHoldSecrets(type) : holdsSecretsBySchema(type))) {
+    if (
+      !secret &&
+      !this.masks.byValues &&
+      !(this.byNames ? canHoldSecrets(type) : holdsSecretsBySchema(type))
+    ) {
       return undefined;
     }
-    if (depth > maxDepth) return this.replace(bytes.subarray(start, end));
+    if (depth > maxDepth) return this.masks.replace(bytes.subarray(start, end));
     switch (fullNameOf(type)) {
       case '.google.protobuf.Any':
         return this.any(bytes, start, end, secret, depth);
@@ -117,10 +110,10 @@ class Redactor {
     secret: boolean,
     depth: number,
   ): Changed {
-    const plan = secret || this.byValues ? type.fieldsById : undefined;
+    const plan = secret || this.masks.byValues ? type.fieldsById : undefined;
     const mattering = fieldsThatMatter(type, this.byNames);
     const cursor = new WireCursor(bytes, start, end);
-    const rewrite = new Rewrite(bytes, start);
+    const rewrite = new WireRewrite(bytes, start);
     const counts = new Map<number, number>();
     /** The element before, of a repeated field: it may be "--password". */
     let argument: { readonly number: number; readonly text: string } | undefined;
@@ -129,41 +122,34 @@ class Redactor {
       if (field === undefined) {
         // An unknown field of a secret message: nobody can say what is in it.
         if (cursor.wireType === 2)
-          this.note(
+          this.masks.note(
             `#${cursor.number}`,
             rewrite,
             cursor,
-            secret ? this.replaceValue(cursor) : this.unknown(cursor),
+            secret ? this.masks.replaceValue(cursor) : this.masks.unknown(cursor),
           );
-        else if (cursor.wireType === 3) this.group(rewrite, cursor);
+        else if (cursor.wireType === 3) this.masks.group(rewrite, cursor);
         continue;
       }
       const index = field.repeated ? (counts.get(field.id) ?? 0) : undefined;
       if (index !== undefined) counts.set(field.id, index + 1);
-      if (cursor.wireType === 3) this.group(rewrite, cursor);
+      if (cursor.wireType === 3) this.masks.group(rewrite, cursor);
       if (cursor.wireType !== 2) continue;
-      const before = this.redacted.length;
+      const before = this.masks.redacted.length;
       const isArgument =
         argument !== undefined && argument.number === cursor.number && isSecretOption(argument.text);
       const changed = this.field(field, cursor, secret || isArgument || isSensitiveField(field), depth);
       argument =
-        this.byValues && field.repeated ? { number: cursor.number, text: shortText(cursor) } : undefined;
+        this.masks.byValues && field.repeated
+          ? { number: cursor.number, text: shortText(cursor) }
+          : undefined;
       if (changed === undefined) continue;
       rewrite.replaceValue(cursor, changed);
-      this.prefix(before, index === undefined ? field.name : `${field.name}[${index}]`);
+      this.masks.prefix(before, index === undefined ? field.name : `${field.name}[${index}]`);
     }
     // The rest is no protobuf. Where a secret may be in it, it goes.
-    if (cursor.malformed && (secret || type.fieldsArray.some(isSensitiveField))) {
-      this.redacted.push('(malformed rest)');
-      rewrite.replaceRest(cursor.fieldStart, this.markerBytes(bytes.subarray(cursor.fieldStart, end)));
-    } else if (cursor.malformed && this.byValues) {
-      const rest = bytes.subarray(cursor.fieldStart, end);
-      const masked = maskInPlace(rest, this.mark);
-      if (masked !== rest) {
-        this.redacted.push('(malformed rest)');
-        rewrite.replaceRest(cursor.fieldStart, masked);
-      }
-    }
+    if (cursor.malformed)
+      this.masks.rest(rewrite, cursor, end, secret || type.fieldsArray.some(isSensitiveField));
     return rewrite.finish(end);
   }
 
@@ -174,50 +160,8 @@ class Redactor {
       return this.message(type, cursor.bytes, cursor.valueStart, cursor.fieldEnd, secret, depth + 1);
     }
     if (field.type !== 'string' && field.type !== 'bytes') return undefined;
-    if (secret) return this.replaceValue(cursor);
-    return isHexText(field) ? this.hexText(cursor) : this.text(cursor);
-  }
-
-  /** Text in which a part may be secret. Bytes that are no text keep their length, since a message may be in them. */
-  private text(cursor: WireCursor): Changed {
-    const { bytes, valueStart, fieldEnd } = cursor;
-    if (!this.byValues || !mayHoldSecretValue(bytes, valueStart, fieldEnd)) return undefined;
-    const value = bytes.subarray(valueStart, fieldEnd);
-    if (value.some(isControl) || !isUtf8(value)) return this.unknown(cursor);
-    const text = textAt(bytes, valueStart, fieldEnd);
-    const masked = redactText(text, this.mark);
-    if (masked === text) return undefined;
-    this.redacted.push('');
-    return Buffer.from(masked);
-  }
-
-  /** Bytes in hexadecimal: what is sent as a health check. */
-  private hexText(cursor: WireCursor): Changed {
-    const hex = textAt(cursor.bytes, cursor.valueStart, cursor.fieldEnd);
-    const text = Buffer.from(hex, 'hex').toString('latin1');
-    const masked = redactText(text, (secret) => this.marker(Buffer.from(secret, 'latin1')));
-    if (masked === text) return this.text(cursor);
-    this.redacted.push('');
-    return Buffer.from(Buffer.from(masked, 'latin1').toString('hex'));
-  }
-
-  /** What no schema describes keeps its length. */
-  private unknown(cursor: WireCursor): Changed {
-    if (!this.byValues) return undefined;
-    const value = cursor.bytes.subarray(cursor.valueStart, cursor.fieldEnd);
-    const masked = maskInPlace(value, this.mark);
-    if (masked === value) return undefined;
-    this.redacted.push('');
-    return masked;
-  }
-
-  private group(rewrite: Rewrite, cursor: WireCursor): void {
-    if (!this.byValues) return;
-    const group = cursor.bytes.subarray(cursor.fieldStart, cursor.fieldEnd);
-    const masked = maskInPlace(group, this.mark);
-    if (masked === group) return;
-    this.redacted.push(`#${cursor.number}`);
-    rewrite.replaceBytes(cursor, masked);
+    if (secret) return this.masks.replaceValue(cursor);
+    return isHexText(field) ? this.masks.hexText(cursor) : this.masks.text(cursor);
   }
 
   /** A map's entry is a message {key = 1, value = 2}. Keys stay: they are names. */
@@ -229,7 +173,7 @@ class Redactor {
       if (type !== undefined) {
         return this.message(type, value.bytes, value.valueStart, value.fieldEnd, hidden, depth + 1);
       }
-      return hidden ? this.replaceValue(value) : this.text(value);
+      return hidden ? this.masks.replaceValue(value) : this.masks.text(value);
     });
   }
 
@@ -242,10 +186,10 @@ class Redactor {
       );
     }
     const changed = this.eachValue(bytes, start, end, 2, '', (value) =>
-      secret ? this.replaceValue(value) : this.unknown(value),
+      secret ? this.masks.replaceValue(value) : this.masks.unknown(value),
     );
     const any = changed ?? bytes.subarray(start, end);
-    return this.eachValue(any, 0, any.length, 1, 'typeUrl', (typeUrl) => this.text(typeUrl)) ?? changed;
+    return this.eachValue(any, 0, any.length, 1, 'typeUrl', (typeUrl) => this.masks.text(typeUrl)) ?? changed;
   }
 
   /** A message written as JSON: where its type is known, the type's own annotations hold for the keys. */
@@ -274,10 +218,11 @@ class Redactor {
     if (!isSecretName(findText(bytes, start, end, 1))) {
       return this.fields(type, bytes, start, end, false, depth);
     }
-    const value = this.eachValue(bytes, start, end, 2, 'value', (cursor) => this.replaceValue(cursor));
+    const value = this.eachValue(bytes, start, end, 2, 'value', (cursor) => this.masks.replaceValue(cursor));
     const whole = value ?? bytes.subarray(start, end);
     return (
-      this.eachValue(whole, 0, whole.length, 3, 'rawValue', (cursor) => this.replaceValue(cursor)) ?? value
+      this.eachValue(whole, 0, whole.length, 3, 'rawValue', (cursor) => this.masks.replaceValue(cursor)) ??
+      value
     );
   }
 
@@ -290,8 +235,8 @@ class Redactor {
     secret: boolean,
     depth: number,
   ): Changed {
-    if (depth > maxDepth) return this.replace(bytes.subarray(start, end));
-    const isKey = this.byValues && findEntry(bytes, start, end, 'kty');
+    if (depth > maxDepth) return this.masks.replace(bytes.subarray(start, end));
+    const isKey = this.masks.byValues && findEntry(bytes, start, end, 'kty');
     return this.eachValue(bytes, start, end, 1, '', (entry) => {
       const key = findText(bytes, entry.valueStart, entry.fieldEnd, 1);
       const field = schema === undefined ? undefined : findFieldByJsonKey(schema, key);
@@ -313,20 +258,20 @@ class Redactor {
     secret: boolean,
     depth: number,
   ): Changed {
-    if (depth > maxDepth) return this.replace(bytes.subarray(start, end));
+    if (depth > maxDepth) return this.masks.replace(bytes.subarray(start, end));
     const cursor = new WireCursor(bytes, start, end);
-    const rewrite = new Rewrite(bytes, start);
+    const rewrite = new WireRewrite(bytes, start);
     while (cursor.next()) {
       const { valueStart, fieldEnd } = cursor;
       let changed: Changed;
       if (cursor.number === 2 && cursor.wireType === 1 && secret) {
         // A PIN is a number: it becomes a string_value.
-        const marker = this.replace(bytes.subarray(valueStart, fieldEnd));
+        const marker = this.masks.replace(bytes.subarray(valueStart, fieldEnd));
         if (marker !== undefined) rewrite.replaceField(cursor, 3, marker);
         continue;
       }
       if (cursor.wireType !== 2) continue;
-      if (cursor.number === 3) changed = secret ? this.replaceValue(cursor) : this.text(cursor);
+      if (cursor.number === 3) changed = secret ? this.masks.replaceValue(cursor) : this.masks.text(cursor);
       else if (cursor.number === 5)
         changed = this.struct(schema, bytes, valueStart, fieldEnd, secret, depth + 1);
       else if (cursor.number === 6)
@@ -347,15 +292,15 @@ class Redactor {
     let index = 0;
     let argument = '';
     const cursor = new WireCursor(bytes, start, end);
-    const rewrite = new Rewrite(bytes, start);
+    const rewrite = new WireRewrite(bytes, start);
     while (cursor.next()) {
       if (cursor.number !== 1 || cursor.wireType !== 2) continue;
-      const before = this.redacted.length;
+      const before = this.masks.redacted.length;
       const hidden = secret || isSecretOption(argument);
       const changed = this.value(schema, bytes, cursor.valueStart, cursor.fieldEnd, hidden, depth + 1);
-      argument = this.byValues ? findText(bytes, cursor.valueStart, cursor.fieldEnd, 3) : '';
+      argument = this.masks.byValues ? findText(bytes, cursor.valueStart, cursor.fieldEnd, 3) : '';
       if (changed !== undefined) rewrite.replaceValue(cursor, changed);
-      this.prefix(before, `[${index++}]`);
+      this.masks.prefix(before, `[${index++}]`);
     }
     return rewrite.finish(end);
   }
@@ -370,123 +315,22 @@ class Redactor {
     change: (value: WireCursor) => Changed,
   ): Changed {
     const cursor = new WireCursor(bytes, start, end);
-    const rewrite = new Rewrite(bytes, start);
+    const rewrite = new WireRewrite(bytes, start);
     while (cursor.next()) {
       if (cursor.number !== fieldNumber || cursor.wireType !== 2) continue;
-      const before = this.redacted.length;
+      const before = this.masks.redacted.length;
       const changed = change(cursor);
       if (changed === undefined) continue;
       rewrite.replaceValue(cursor, changed);
-      if (name !== '') this.prefix(before, name);
+      if (name !== '') this.masks.prefix(before, name);
     }
     return rewrite.finish(end);
-  }
-
-  private note(name: string, rewrite: Rewrite, cursor: WireCursor, changed: Changed): void {
-    if (changed === undefined) return;
-    rewrite.replaceValue(cursor, changed);
-    this.prefix(this.redacted.length - 1, name);
-  }
-
-  private replaceValue(cursor: WireCursor): Changed {
-    return this.replace(cursor.bytes.subarray(cursor.valueStart, cursor.fieldEnd));
-  }
-
-  private replace(secret: Uint8Array): Changed {
-    if (secret.length === 0 || isRedactionMarkerBytes(secret)) return undefined;
-    this.redacted.push('');
-    return this.markerBytes(secret);
-  }
-
-  private markerBytes(secret: Uint8Array): Uint8Array {
-    return Buffer.from(this.marker(secret), 'latin1');
-  }
-
-  private prefix(from: number, name: string): void {
-    for (let index = from; index < this.redacted.length; index++) {
-      const below = this.redacted[index] ?? '';
-      this.redacted[index] =
-        below === '' ? name : below.startsWith('[') ? `${name}${below}` : `${name}.${below}`;
-    }
-  }
-}
-
-/** Copies a range of bytes with some fields replaced; allocates nothing until the first replacement. */
-class Rewrite {
-  private parts: Uint8Array[] | undefined;
-  private copiedTo: number;
-
-  constructor(
-    private readonly bytes: Uint8Array,
-    start: number,
-  ) {
-    this.copiedTo = start;
-  }
-
-  /** Keeps the tag. A field that was cut short stays exactly as much too short. */
-  replaceValue(cursor: WireCursor, value: Uint8Array): void {
-    this.replaceField(cursor, cursor.number, value);
-  }
-
-  replaceField(cursor: WireCursor, number: number, value: Uint8Array): void {
-    this.parts ??= [];
-    this.parts.push(
-      this.bytes.subarray(this.copiedTo, cursor.fieldStart),
-      encodeVarint(number * 8 + 2),
-      encodeVarint(value.length + cursor.missingBytes),
-      value,
-    );
-    this.copiedTo = cursor.fieldEnd;
-  }
-
-  /** Of the same length, tag included. */
-  replaceBytes(cursor: WireCursor, bytes: Uint8Array): void {
-    this.parts ??= [];
-    this.parts.push(this.bytes.subarray(this.copiedTo, cursor.fieldStart), bytes);
-    this.copiedTo = cursor.fieldEnd;
-  }
-
-  replaceRest(from: number, rest: Uint8Array): void {
-    this.parts ??= [];
-    this.parts.push(this.bytes.subarray(this.copiedTo, from), rest);
-    this.copiedTo = Number.POSITIVE_INFINITY;
-  }
-
-  finish(end: number): Changed {
-    if (this.parts === undefined) return undefined;
-    if (this.copiedTo < end) this.parts.push(this.bytes.subarray(this.copiedTo, end));
-    return Buffer.concat(this.parts);
   }
 }
 
 /** "--password": what follows it in a list is the secret. */
 function isSecretOption(text: string): boolean {
   return text.startsWith('--') && !/[=\s]/.test(text) && isSecretName(text);
-}
-
-function shortText({ bytes, valueStart, fieldEnd }: WireCursor): string {
-  return fieldEnd - valueStart > 100 ? '' : textAt(bytes, valueStart, fieldEnd);
-}
-
-/** Has a Struct an entry of this name? */
-function findEntry(bytes: Uint8Array, start: number, end: number, name: string): boolean {
-  const cursor = new WireCursor(bytes, start, end);
-  while (cursor.next()) {
-    const isEntry = cursor.number === 1 && cursor.wireType === 2;
-    if (isEntry && findText(bytes, cursor.valueStart, cursor.fieldEnd, 1) === name) return true;
-  }
-  return false;
-}
-
-/** The last string with this field number, as protobuf's decoders take it; '' when there is none. */
-function findText(bytes: Uint8Array, start: number, end: number, fieldNumber: number): string {
-  const cursor = new WireCursor(bytes, start, end);
-  let text = '';
-  while (cursor.next()) {
-    if (cursor.number !== fieldNumber || cursor.wireType !== 2) continue;
-    text = textAt(bytes, cursor.valueStart, cursor.fieldEnd);
-  }
-  return text;
 }
 
 function findFieldByJsonKey(type: protobuf.Type, key: string): protobuf.Field | undefined {
