@@ -1,18 +1,17 @@
 import { LRUCache } from 'lru-cache';
-import type { ClientSummary, NotableEvent, ResourceRowJson } from '@/lib/api/schema';
-import { mostRowsReported, type StreamChange, type StreamTopic } from '@/lib/api/stream';
+import type { ClientSummary, NotableEvent } from '@/lib/api/schema';
+import type { StreamChange, StreamTopic } from '@/lib/api/stream';
 import { type ClientReport, type ClientState, resourceKey } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation, Recorded, ResourceKey } from '@/lib/observation/observation';
 import { FirstReport, isLastPart } from '@/lib/observation/reconcile';
 import { buildClientSummary, type TotalsOf } from '@/lib/view-model/client/build-client-summary';
-import { resourceRowFinder } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
-import { formatRow } from '@/lib/view-model/client-resources/format-row';
 import { buildEvents } from '@/lib/view-model/events/build-events';
 import type { ClientStatus } from '@/lib/xds/status';
 import type { Clock, Emission } from '../observe';
 import { ChangeLog } from './change-log';
+import { ChangePublisher } from './change-publisher';
 import { KeptTotals } from './kept-totals';
 
 /** When a probe that is no source any more was heard, and as which client. */
@@ -32,10 +31,6 @@ export interface LiveStateOptions {
   readonly onFolded?: (observation: Recorded) => void;
 }
 
-/** How long changes of one client are gathered before they are reported: a burst of polls becomes one row. */
-const gatherMs = 100;
-/** Reported on one turn of the event loop, a client more or less. */
-const rowsPerTurn = 1_000;
 const eventsKept = 500;
 /** Clients that somebody looks at. */
 const changeLogsKept = 20;
@@ -68,11 +63,7 @@ export class LiveState {
   private forgotten = 0;
   /** Of probes whose clients were forgotten, the newest first: what Propagation asks of the past. */
   readonly removedProbes = new LRUCache<string, RemovedProbe>({ max: formerProbesKept });
-  private readonly dirty = new Map<string, Map<string, ResourceKey>>();
-  /** Since the last telling: the newest place in the log of each client that something was observed of. */
-  private readonly grown = new Map<string, number>();
-  private reportedSeq: number;
-  private timer: { cancel(): void } | undefined;
+  private readonly publisher: ChangePublisher;
   private newestSeq: number;
 
   constructor(
@@ -86,7 +77,10 @@ export class LiveState {
   ) {
     this.world = restored.world;
     this.newestSeq = restored.newestSeq;
-    this.reportedSeq = restored.newestSeq;
+    this.publisher = new ChangePublisher(
+      { ...options, world: this.world, summarise: (client) => this.summaryOf(client) },
+      restored.newestSeq,
+    );
     for (const { clientId, reports } of restored.world.values()) {
       for (const sourceId of reports.keys()) this.noteSource(sourceId, clientId);
     }
@@ -115,15 +109,14 @@ export class LiveState {
       // The fold keeps so many reports of a client, and lets the oldest go.
       for (const sourceId of sourcesBefore) if (!before?.has(sourceId)) this.unlink(sourceId, clientId);
       if (recorded.kind === 'client-gone') this.reconciled.delete(`${recorded.sourceId}\u0000${clientId}`);
-      this.grown.set(clientId, seq);
       // A load report says nothing of resources, and comes all the time.
       const keys = [...changes.changed, ...changes.removed];
       if (recorded.kind !== 'load-reported') this.touch(clientId, keys);
       else this.tellWatchers(clientId);
-      this.gather(clientId, keys);
+      this.publisher.noteRows(clientId, keys);
     }
+    this.publisher.noteGrowth(seq, clientId);
     this.options.onFolded?.(recorded);
-    this.tellLater(gatherMs);
     if (recorded.kind === 'load-reported') {
       const { clientId: reporter } = recorded;
       this.options.publish({ type: 'load', clientId: null });
@@ -137,7 +130,7 @@ export class LiveState {
   markDirty(clientId: string): void {
     if (!this.world.has(clientId)) return;
     this.touch(clientId, []);
-    this.gather(clientId, []);
+    this.publisher.noteRows(clientId, []);
   }
 
   /** The same number means the same rows: what was made of them still holds. */
@@ -231,8 +224,7 @@ export class LiveState {
       const endedAt = goneAt ?? this.options.clock.now();
       this.removedProbes.set(sourceId, { clientId, firstSeenAt, lastChangedAt, goneAt: endedAt });
     }
-    this.dirty.delete(clientId);
-    this.grown.delete(clientId);
+    this.publisher.forget(clientId);
     this.revisions.delete(clientId);
     this.anyRevision += 1;
     this.forgotten += 1;
@@ -253,46 +245,9 @@ export class LiveState {
     return buildClientSummary(client, this.options.freshnessOf, this.totals.of);
   }
 
-  /** Reports what was gathered, now. */
+  /** Publishes what was gathered, now. */
   flush(): void {
-    this.timer?.cancel();
-    this.timer = undefined;
-    this.tell(Number.POSITIVE_INFINITY);
-  }
-
-  /** Reports clients until so many rows are reported. */
-  private tell(mostRows: number): void {
-    let reported = 0;
-    if (this.dirty.size > 0) this.options.publish({ type: 'fleet' });
-    for (const [clientId, keys] of this.dirty) {
-      if (reported >= mostRows) return;
-      this.dirty.delete(clientId);
-      const client = this.world.get(clientId);
-      if (client === undefined) continue;
-      reported += 1 + keys.size;
-      // A reader that comes back a moment later reads them again.
-      if (!(this.options.isHeard?.(`client:${clientId}`) ?? true)) {
-        this.options.publish({ type: 'resources-renewed', clientId });
-        continue;
-      }
-      this.options.publish({ type: 'client', client: this.summaryOf(client) });
-      if (keys.size > 0) this.options.publish(this.rowsChange(client, keys));
-    }
-    this.tellGrowth(mostRows);
-  }
-
-  private rowsChange(client: ClientState, keys: ReadonlyMap<string, ResourceKey>): StreamChange {
-    const { clientId } = client;
-    if (keys.size > mostRowsReported) return { type: 'resources-renewed', clientId };
-    const findRow = resourceRowFinder(client, this.options.freshnessOf);
-    const changed: ResourceRowJson[] = [];
-    const removed: ResourceKey[] = [];
-    for (const key of keys.values()) {
-      const row = findRow(key);
-      if (row === undefined) removed.push(key);
-      else changed.push(formatRow(row));
-    }
-    return { type: 'resources', clientId, changed, removed };
+    this.publisher.flush();
   }
 
   /** Feeds events of before the start, oldest first, without telling anybody. */
@@ -323,41 +278,6 @@ export class LiveState {
 
   private tellWatchers(clientId: string): void {
     for (const watcher of this.watchers) watcher(clientId);
-  }
-
-  private gather(clientId: string, keys: readonly ResourceKey[]): void {
-    let rows = this.dirty.get(clientId);
-    if (rows === undefined) {
-      rows = new Map();
-      this.dirty.set(clientId, rows);
-    }
-    for (const key of keys) {
-      if (rows.size > mostRowsReported) break;
-      rows.set(resourceKey(key), { typeUrl: key.typeUrl, name: key.name });
-    }
-    this.tellLater(gatherMs);
-  }
-
-  private tellLater(delayMs: number): void {
-    this.timer ??= this.options.clock.setTimeout(() => {
-      this.timer = undefined;
-      this.tell(rowsPerTurn);
-      // The event loop serves others before the rest.
-      if (this.dirty.size > 0 || this.grown.size > 0) this.tellLater(0);
-    }, delayMs);
-  }
-
-  /** Up to so many clients; what is left is reported on the next turn. */
-  private tellGrowth(mostClients: number): void {
-    if (this.newestSeq === this.reportedSeq) return;
-    let reported = 0;
-    for (const [clientId, newestSeq] of this.grown) {
-      if (reported++ >= mostClients) return;
-      this.grown.delete(clientId);
-      this.options.publish({ type: 'history', clientId, newestSeq });
-    }
-    this.reportedSeq = this.newestSeq;
-    this.options.publish({ type: 'history', clientId: null, newestSeq: this.newestSeq });
   }
 
   private reconcile(observation: Observation): Observation {

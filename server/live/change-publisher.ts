@@ -1,0 +1,128 @@
+import type { ClientSummary, ResourceRowJson } from '@/lib/api/schema';
+import { mostRowsReported, type StreamChange, type StreamTopic } from '@/lib/api/stream';
+import { type ClientState, resourceKey } from '@/lib/observation/client-state';
+import type { World } from '@/lib/observation/fold';
+import type { ResourceKey } from '@/lib/observation/observation';
+import { resourceRowFinder } from '@/lib/view-model/client/build-resource-rows';
+import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { formatRow } from '@/lib/view-model/client-resources/format-row';
+import type { Clock } from '../observe';
+
+export interface ChangePublisherOptions {
+  readonly clock: Clock;
+  readonly world: World;
+  readonly publish: (change: StreamChange) => void;
+  /** Whether anybody reads the changes of a topic. Absent: somebody may. */
+  readonly isHeard?: (topic: StreamTopic) => boolean;
+  readonly freshnessOf: FreshnessOf;
+  readonly summarise: (client: ClientState) => ClientSummary;
+}
+
+/** How long the changes of one client are gathered before they are published: a burst of polls becomes one row. */
+const gatherMs = 100;
+/** Published on one turn of the event loop, a client more or less. */
+const rowsPerTurn = 1_000;
+
+/** Gathers what changed of each client, and publishes it a moment later, in turns of the event loop. */
+export class ChangePublisher {
+  /** By client: the rows that changed; none if only its freshness did. */
+  private readonly dirty = new Map<string, Map<string, ResourceKey>>();
+  /** By client: its newest place in the log that is not published. */
+  private readonly grown = new Map<string, number>();
+  private timer: { cancel(): void } | undefined;
+
+  constructor(
+    private readonly options: ChangePublisherOptions,
+    private newestSeq: number,
+    private publishedSeq = newestSeq,
+  ) {}
+
+  /** `clientId`: the client that the newest observation is of; null: of none. */
+  noteGrowth(seq: number, clientId: string | null): void {
+    this.newestSeq = seq;
+    if (clientId !== null) this.grown.set(clientId, seq);
+    this.publishLater(gatherMs);
+  }
+
+  noteRows(clientId: string, keys: readonly ResourceKey[]): void {
+    let rows = this.dirty.get(clientId);
+    if (rows === undefined) {
+      rows = new Map();
+      this.dirty.set(clientId, rows);
+    }
+    for (const key of keys) {
+      if (rows.size > mostRowsReported) break;
+      rows.set(resourceKey(key), { typeUrl: key.typeUrl, name: key.name });
+    }
+    this.publishLater(gatherMs);
+  }
+
+  forget(clientId: string): void {
+    this.dirty.delete(clientId);
+    this.grown.delete(clientId);
+  }
+
+  /** Publishes what was gathered, now. */
+  flush(): void {
+    this.timer?.cancel();
+    this.timer = undefined;
+    this.publish(Number.POSITIVE_INFINITY);
+  }
+
+  private publishLater(delayMs: number): void {
+    this.timer ??= this.options.clock.setTimeout(() => {
+      this.timer = undefined;
+      this.publish(rowsPerTurn);
+      // The event loop serves others before the rest.
+      if (this.dirty.size > 0 || this.grown.size > 0) this.publishLater(0);
+    }, delayMs);
+  }
+
+  private publish(mostRows: number): void {
+    const { world, publish, isHeard, summarise } = this.options;
+    let rows = 0;
+    if (this.dirty.size > 0) publish({ type: 'fleet' });
+    for (const [clientId, keys] of this.dirty) {
+      if (rows >= mostRows) return;
+      this.dirty.delete(clientId);
+      const client = world.get(clientId);
+      if (client === undefined) continue;
+      rows += 1 + keys.size;
+      // A reader that comes back a moment later reads them again.
+      if (isHeard?.(`client:${clientId}`) === false) {
+        publish({ type: 'resources-renewed', clientId });
+        continue;
+      }
+      publish({ type: 'client', client: summarise(client) });
+      if (keys.size > 0) publish(this.rowsChange(client, keys));
+    }
+    this.publishGrowth(mostRows);
+  }
+
+  private rowsChange(client: ClientState, keys: ReadonlyMap<string, ResourceKey>): StreamChange {
+    const { clientId } = client;
+    if (keys.size > mostRowsReported) return { type: 'resources-renewed', clientId };
+    const findRow = resourceRowFinder(client, this.options.freshnessOf);
+    const changed: ResourceRowJson[] = [];
+    const removed: ResourceKey[] = [];
+    for (const key of keys.values()) {
+      const row = findRow(key);
+      if (row === undefined) removed.push(key);
+      else changed.push(formatRow(row));
+    }
+    return { type: 'resources', clientId, changed, removed };
+  }
+
+  /** Of so many clients at most; the rest follows on the next turn. */
+  private publishGrowth(mostClients: number): void {
+    if (this.newestSeq === this.publishedSeq) return;
+    let clients = 0;
+    for (const [clientId, newestSeq] of this.grown) {
+      if (clients++ >= mostClients) return;
+      this.grown.delete(clientId);
+      this.options.publish({ type: 'history', clientId, newestSeq });
+    }
+    this.publishedSeq = this.newestSeq;
+    this.options.publish({ type: 'history', clientId: null, newestSeq: this.newestSeq });
+  }
+}
