@@ -18,7 +18,11 @@ export const node = z.object({
 export const report = z.object({
   sourceId: z.string(),
   vantage,
+  /** Of vantage `dump`: the vantage in the recording that the file holds. Absent if the file is no recording. */
+  originalVantage: vantage.optional(),
   side,
+  /** Of the source; absent: the log does not declare it. */
+  target: z.string().optional(),
   firstSeenAt: time,
   lastChangedAt: time,
   /** The source's newest successful answer that still named this client; null when not since the restart. */

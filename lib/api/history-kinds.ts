@@ -13,6 +13,7 @@ export const historyKinds = [
   'client-gone',
   'load-reported',
   'copies-dropped',
+  'source-declared',
   'source-up',
   'source-down',
   'lab-event',

@@ -3,9 +3,12 @@
  * reported". Pages import types only.
  */
 import { z } from 'zod';
+import { sourceKinds } from '../observation/declared-source';
 import { historyKinds } from './history-kinds';
 import { time, vantage } from './words';
 export const historyKind = z.enum(historyKinds);
+/** The kind of the source, in a file or not; null: the log no longer has its declaration. */
+const sourceKind = z.enum(sourceKinds).nullable();
 
 /** One observation as a line: enough for a row of the table and a mark on the axis; the rest is GET history/{seq}. */
 export const historyEvent = z.object({
@@ -14,6 +17,7 @@ export const historyEvent = z.object({
   kind: historyKind,
   vantage,
   sourceId: z.string(),
+  sourceKind,
   clientId: z.string().nullable(),
   nodeId: z.string().nullable(),
   streamId: z.string().nullable(),
@@ -85,6 +89,7 @@ export const historyMarks = z.object({
       clientId: z.string().nullable(),
       nodeId: z.string().nullable(),
       sourceId: z.string(),
+      sourceKind,
       streamId: z.string().nullable(),
       typeUrl: z.string().nullable(),
       service: z.string().nullable(),

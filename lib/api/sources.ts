@@ -1,21 +1,9 @@
 import { z } from 'zod';
+import { sourceKinds } from '../observation/declared-source';
 import { apiVersions, errorModels, probeModes, probeProfiles, probeTransports } from '../xds/probe-choices';
 import { problem } from './problem';
 import { described, limit, offset } from './query-fields';
 import { time } from './words';
-
-/** `csds-list` finds CSDS targets, in a file or behind a DNS name; each is a `csds` source with its `listId`. */
-export const sourceKinds = [
-  'csds',
-  'csds-list',
-  'envoy-admin',
-  'istiod',
-  'ads',
-  'lrs',
-  'lab',
-  'tap',
-  'file',
-] as const;
 
 /** How connections are secured; mtls: with a certificate of our own. */
 export const securities = ['plain', 'tls', 'mtls'] as const;

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { vantages } from '../observation/vantage';
+
 import { clientStatuses, configStatuses } from '../xds/status';
 
 export const time = z.iso.datetime();
 export const clientStatus = z.enum(clientStatuses);
 export const configStatus = z.enum(configStatuses);
-export const vantage = z.enum(['probe', 'tap', 'csds', 'lrs', 'dump', 'lab']);
+export const vantage = z.enum(vantages);
 export const side = z.enum(['client', 'control-plane']);
 export const list = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item) });

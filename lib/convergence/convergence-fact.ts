@@ -42,6 +42,8 @@ export interface ConvergenceFact {
   readonly hash: string | null;
   /** Who sent it; null: not reported. */
   readonly server: string | null;
+  /** Where that server was reached; null: the source is not declared with an address. */
+  readonly address: string | null;
   /** Pairs an answer with its response; null: reported without a message. */
   readonly nonceKey: string | null;
   /** error_detail, or why it is gone. */

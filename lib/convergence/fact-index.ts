@@ -1,7 +1,7 @@
 import type { Recorded } from '../observation/observation';
 import type { EpochMs } from '../xds/units';
 import type { ConvergenceFact } from './convergence-fact';
-import { readFacts } from './read-facts';
+import { type AddressOf, readFacts } from './read-facts';
 
 /** Which facts are wanted; of gone and back all are. null: whatever it is. */
 export interface FactInterest {
@@ -20,12 +20,15 @@ export class FactIndex {
   /** There were more facts than are kept. */
   isFull = false;
 
-  constructor(private readonly interest: FactInterest) {}
+  constructor(
+    private readonly interest: FactInterest,
+    private readonly addressOf?: AddressOf,
+  ) {}
 
   take(observation: Recorded): void {
     if (this.seen.has(observation.seq)) return;
     this.seen.add(observation.seq);
-    for (const fact of readFacts(observation)) this.add(fact);
+    for (const fact of readFacts(observation, this.addressOf)) this.add(fact);
   }
 
   add(fact: ConvergenceFact): void {

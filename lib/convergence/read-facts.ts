@@ -16,8 +16,11 @@ export const convergenceKinds: readonly Observation['kind'][] = [
   'stream-closed',
 ];
 
+/** The address of the server that a source observes. */
+export type AddressOf = (sourceId: string) => string | undefined;
+
 /** What an observation says of who was sent what, and who has what. In the order in which it says it. */
-export function readFacts(observation: Recorded): ConvergenceFact[] {
+export function readFacts(observation: Recorded, addressOf: AddressOf = () => undefined): ConvergenceFact[] {
   switch (observation.kind) {
     case 'response-received': {
       const { streamId, nonce, versionInfo: version, resources, removedNames = [] } = observation;
@@ -26,6 +29,7 @@ export function readFacts(observation: Recorded): ConvergenceFact[] {
         typeUrl: observation.typeUrl,
         version,
         server: observation.controlPlane || observation.sourceId,
+        address: addressOf(observation.sourceId) ?? null,
         nonceKey: nonceKeyOf(streamId, nonce),
       };
       return [
@@ -99,6 +103,7 @@ const emptyFact = {
   version: '',
   hash: null,
   server: null,
+  address: null,
   nonceKey: null,
   text: '',
 } as const;

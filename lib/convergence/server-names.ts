@@ -1,18 +1,10 @@
 import type { ConvergenceFact } from './convergence-fact';
 
-/**
- * Where a source reaches its server, as its id reports: "ads:HOST:PORT?..." or "tap:LISTEN=HOST:PORT"; null: it does not.
- * Two sources of one address see one server.
- */
-function addressIn(sourceId: string): string | null {
-  return /^ads:([^?]+)/.exec(sourceId)?.[1] ?? /^tap:[^=]+=(.+)$/.exec(sourceId)?.[1] ?? null;
-}
-
 function addressed(server: string, address: string): string {
   return `${server} at ${address}`;
 }
 
-type Sent = Pick<ConvergenceFact, 'what' | 'server' | 'sourceId' | 'at'>;
+type Sent = Pick<ConvergenceFact, 'what' | 'server' | 'address' | 'at'>;
 
 /**
  * Who sent something, in the order in which they sent last. A server is called by the identifier that it reports itself;
@@ -20,9 +12,8 @@ type Sent = Pick<ConvergenceFact, 'what' | 'server' | 'sourceId' | 'at'>;
  */
 export function namesOfServers(facts: Iterable<Sent>): string[] {
   const servers = new Map<string, Map<string | null, number>>();
-  for (const { what, server, sourceId, at } of facts) {
+  for (const { what, server, address, at } of facts) {
     if (what !== 'sent' || server === null) continue;
-    const address = addressIn(sourceId);
     const lastAt = servers.get(server) ?? new Map<string | null, number>();
     lastAt.set(address, Math.max(at, lastAt.get(address) ?? at));
     servers.set(server, lastAt);
@@ -37,10 +28,9 @@ export function namesOfServers(facts: Iterable<Sent>): string[] {
 
 /** Did that server send it? By its identifier alone: any that reports it of itself. null: reported none. */
 export function isSentBy(
-  { server, sourceId }: Pick<Sent, 'server' | 'sourceId'>,
+  { server, address }: Pick<Sent, 'server' | 'address'>,
   name: string | null,
 ): boolean {
   if (server === name || server === null) return server === name;
-  const address = addressIn(sourceId);
   return address !== null && addressed(server, address) === name;
 }

@@ -2,6 +2,7 @@ import type { ClientReport } from '../observation/client-state';
 import { resourceKey } from '../observation/client-state';
 import type { World } from '../observation/fold';
 import type { Observation, ResourceKey } from '../observation/observation';
+import { isPolledVantage } from '../observation/vantage';
 
 /** The body of a resource at a version, as somebody else than the client that rejected it saw it. */
 export interface SentBody {
@@ -36,7 +37,7 @@ export function findHeldBody(world: World, wanted: WantedBody): SentBody | undef
 }
 
 function rankOf({ side, vantage }: ClientReport): number {
-  return side === 'control-plane' ? 0 : vantage === 'csds' ? 2 : 1;
+  return side === 'control-plane' ? 0 : isPolledVantage(vantage) ? 2 : 1;
 }
 
 /** In one observation of the log; undefined: it says nothing of it. */

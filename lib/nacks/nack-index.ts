@@ -1,5 +1,6 @@
 import { resourceKey } from '../observation/client-state';
 import type { Recorded, ResourceKey, ResourceState } from '../observation/observation';
+import { isPolledVantage } from '../observation/vantage';
 import type { EpochMs } from '../xds/units';
 import type { AcceptedBeside, ClientRejection, NackGroup, ReportedBy, Resolution } from './nack-group';
 import { isOpen } from './nack-group';
@@ -255,10 +256,10 @@ function reasonOfGoing(observation: Recorded): string | undefined {
   return `its stream ended: ${code}${details === '' ? '' : ` (${details})`}`;
 }
 
-/** CSDS reports a state, again and again; the wire reports what happens. */
+/** A poll reports a state, again and again; a stream reports what happens. */
 function isReportedAgain(rejection: Rejection, { reportedBy, ended }: ClientRejection): boolean {
   const reported = reportedBy.get(rejection.sourceId);
-  if (reported === undefined || rejection.vantage !== 'csds') return false;
+  if (reported === undefined || !isPolledVantage(rejection.vantage)) return false;
   const isSame = reported.versionInfo === rejection.versionInfo && reported.attemptAt === rejection.attemptAt;
   // A client that came back still rejects what it rejected.
   return isSame && (ended === null || (ended.by.kind === 'accepted' && rejection.attemptAt !== null));
@@ -285,7 +286,9 @@ function failedOf(
   { failed }: ClientRejection,
 ): ClientRejection['failed'] {
   if (hash === null) return failed;
-  return vantage === 'csds' && failed !== null && failed.vantage !== 'csds' ? failed : { hash, vantage };
+  return isPolledVantage(vantage) && failed !== null && !isPolledVantage(failed.vantage)
+    ? failed
+    : { hash, vantage };
 }
 
 /** Some clients report a rejected resource the version in use without its body: who knows that body is not unsaid. */
@@ -302,7 +305,7 @@ function addReport({ reportedBy }: ClientRejection, rejection: Rejection): void 
     return;
   }
   const isNew =
-    vantage !== 'csds' || reported.versionInfo !== versionInfo || reported.attemptAt !== attemptAt;
+    !isPolledVantage(vantage) || reported.versionInfo !== versionInfo || reported.attemptAt !== attemptAt;
   if (isNew) reported.times += 1;
   reported.versionInfo = versionInfo;
   reported.attemptAt = attemptAt;

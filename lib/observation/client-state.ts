@@ -5,6 +5,8 @@ import type { NodeInfo, ResourceKey, ResourceState, Side, Vantage } from './obse
 export interface ClientReport {
   readonly sourceId: string;
   readonly vantage: Vantage;
+  /** As in the observations. */
+  readonly originalVantage?: Vantage;
   readonly side: Side;
   firstSeenAt: EpochMs;
   /** The newest observation. (That a poll came back unchanged is the source's freshness, not an observation.) */

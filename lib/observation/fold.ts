@@ -79,6 +79,7 @@ export function foldObservation(world: World, observation: Recorded): FoldEffect
           : `the stream ended: ${observation.code}${observation.details === '' ? '' : `: ${observation.details}`}`;
       return { clientId: client.clientId, changes: noChanges };
     }
+    case 'source-declared':
     case 'source-up':
     case 'source-down':
     case 'lab-event':
@@ -140,6 +141,7 @@ function reportOf(client: ClientState, observation: Recorded, side: Side): Clien
   const created: ClientReport = {
     sourceId: observation.sourceId,
     vantage: observation.vantage,
+    ...(observation.originalVantage !== undefined && { originalVantage: observation.originalVantage }),
     side,
     firstSeenAt: observation.at,
     lastChangedAt: observation.at,

@@ -1,8 +1,9 @@
 import type { ClientStatus, ConfigStatus } from '../xds/status';
 import type { EpochMs } from '../xds/units';
+import type { DeclaredSource } from './declared-source';
+import type { Vantage } from './vantage';
 
-/** Where an observation was made. `lab` is the embedded mesh telling what it did to itself. */
-export type Vantage = 'probe' | 'tap' | 'csds' | 'lrs' | 'dump' | 'lab';
+export type { Vantage } from './vantage';
 
 /** Which side reports it: an xDS client reports what it runs, a control plane what it sent. */
 export type Side = 'client' | 'control-plane';
@@ -106,6 +107,8 @@ export interface ResourceChanges {
 interface Base {
   readonly at: EpochMs;
   readonly vantage: Vantage;
+  /** Of vantage `dump`: the vantage in the recording that the file holds. Absent if the file is no recording. */
+  readonly originalVantage?: Vantage;
   readonly sourceId: string;
   /**
    * What has more rows than one observation should hold is reported in parts, one after the other: the same in everything
@@ -135,6 +138,11 @@ export interface Problem {
   readonly hint: string;
 }
 
+/** What the source is. Comes before its first observation, and again when it is declared differently. */
+export interface SourceDeclared extends Base {
+  readonly kind: 'source-declared';
+  readonly source: DeclaredSource;
+}
 export interface SourceUp extends Base {
   readonly kind: 'source-up';
 }
@@ -369,6 +377,7 @@ export interface LabEvent extends Base {
 }
 
 export type Observation =
+  | SourceDeclared
   | SourceUp
   | SourceDown
   | ClientConfigChanged

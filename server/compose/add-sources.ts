@@ -3,7 +3,7 @@ import { sourceIdOf } from '../config/source-id';
 import type { SourceSetup } from '../config/source-setup';
 import { ConfigError } from '../config-error';
 import { LrsThread } from '../lrs/lrs-thread';
-import { describeSource, type NamedSource } from '../sources/describe-source';
+import { declarationOf, describeSource, type NamedSource } from '../sources/describe-source';
 import { listMembers } from '../sources/list-members';
 import { startNothing } from '../sources/source-not-started';
 import type { SourceRegistry, StartSource } from '../sources/source-registry';
@@ -75,6 +75,9 @@ export async function addSources({ config, version, storage, workers, registry, 
 
   async function addReceiver({ host, port, text }: NonNullable<Config['lrsListen']>): Promise<void> {
     const sourceId = sourceIdOf('lrs', text);
+    const source = { kind: 'lrs', target: text, label: `load reports on ${text}`, origin: 'flag' } as const;
+    // The receiver listens before it is a source.
+    state.declare(sourceId, declarationOf(describeSource(source, null)));
     const setup = { listen: { host, port }, request: config.lrsRequest };
     const receiver = await receivers
       .open(sourceId, setup, (status) => registry.tell(sourceId, status))
@@ -82,9 +85,6 @@ export async function addSources({ config, version, storage, workers, registry, 
         const reason = cause instanceof Error ? cause.message : String(cause);
         throw new ConfigError(`--lrs-listen: expected to listen on ${text}, got: ${reason}`);
       });
-    addRunning(
-      { kind: 'lrs', target: text, label: `load reports on ${text}`, origin: 'flag' },
-      () => receiver,
-    );
+    addRunning(source, () => receiver);
   }
 }

@@ -13,7 +13,7 @@ export interface Checkpoints {
 export interface CheckpointParts {
   /** What else a restart begins with: written before each checkpoint, so that it knows all that the tail does not tell. */
   readonly saveBeside?: () => Promise<void>;
-  readonly live: Pick<LiveState, 'seq' | 'world'> & Partial<Pick<LiveState, 'forgottenCount'>>;
+  readonly live: Pick<LiveState, 'seq' | 'world' | 'sources'> & Partial<Pick<LiveState, 'forgottenCount'>>;
   readonly recorder: Pick<Recorder, 'saveCheckpoint'> & {
     stats(): Pick<ReturnType<Recorder['stats']>, 'state'>;
   };
@@ -39,7 +39,7 @@ export function keepCheckpoints({ live, recorder, saveBeside }: CheckpointParts)
     if ((seq === savedSeq && forgottenCount === savedForgotten) || recorder.stats().state !== 'recording')
       return;
     await saveBeside?.();
-    await recorder.saveCheckpoint(seq, live.world.values());
+    await recorder.saveCheckpoint(seq, live.world.values(), live.sources.list());
     savedSeq = seq;
     savedForgotten = forgottenCount;
     savedAt = performance.now();

@@ -114,8 +114,9 @@ export function createApi(parts: ApiParts): Api {
     }
     return noSettings;
   };
+  const findSource = live.sources.find.bind(live.sources);
   const past = new ClientAtCache({
-    ...parts,
+    ...{ ...parts, findSource },
     findToday: (id) => live.world.get(id),
     gapsOfFile: (id) => parts.imports.fileOf(id)?.gaps ?? [],
   });
@@ -161,7 +162,15 @@ export function createApi(parts: ApiParts): Api {
   const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
   const isOfRemovedFile = (clientId: string) =>
     isImportedClient(clientId) && parts.imports.fileOf(clientId) === undefined && !live.world.has(clientId);
-  const recorded = { nodeIdOf, isOfRemovedFile, findSettings, listResources, subjects, permalinks };
+  const recorded = {
+    nodeIdOf,
+    findSource,
+    isOfRemovedFile,
+    findSettings,
+    listResources,
+    subjects,
+    permalinks,
+  };
   const ask = createAsk({
     ...createHistoryAnswers({ ...parts, ...recorded }),
     ...createProcessAnswers(parts),

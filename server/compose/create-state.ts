@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { StreamChange } from '@/lib/api/stream';
+import { type DeclaredSource, findVantageOfKind } from '@/lib/observation/declared-source';
 import type { Recorded } from '@/lib/observation/observation';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { cutLongTexts } from '../api/cut-long-texts';
@@ -39,7 +40,7 @@ export async function createState({ config, storage, workers, registry, saveChec
   const stream = createStreamHub({ clock });
   const publish = (change: StreamChange): void => stream.publish(cutLongTexts(change));
   const freshnessOf: FreshnessOf = (report, clientId) =>
-    reportFreshness(report, clientId, registry.statusOf(report.sourceId));
+    reportFreshness(report, clientId, registry.statusOf(report.sourceId), restored.sources);
   const isSource = (sourceId: string): boolean => registry.has(sourceId);
 
   const nacks = new NackStore({ clock, recorder, publish, world: restored.world });
@@ -97,10 +98,19 @@ export async function createState({ config, storage, workers, registry, saveChec
     if (emission.isLoadApart !== true) loads.observe(observation);
     loadCounters.observe(observation);
   };
-  const convergence = new ConvergenceReader({ recorder, world: restored.world, freshnessOf });
+  /** Records what a source is, before its first observation. */
+  const declare = (sourceId: string, source: DeclaredSource): void => {
+    if (live.sources.isDeclared(sourceId, source)) return;
+    const vantage = findVantageOfKind(source.kind);
+    observe({
+      observation: { kind: 'source-declared', at: clock.now(), vantage, sourceId, source },
+      bodies: [],
+    });
+  };
+  const convergence = new ConvergenceReader({ recorder, ...restored, freshnessOf });
   return {
     ...{ stream, publish, freshnessOf, isSource, live, nodes, nacks, fleet, sizeHistory, lifetimes },
-    ...{ load, loadCounters, convergence, observe, forgetSource, stopFollowing },
+    ...{ load, loadCounters, convergence, observe, declare, forgetSource, stopFollowing },
     newestSeq: restored.newestSeq,
   };
 }

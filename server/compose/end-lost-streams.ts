@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import type { Observation, StreamOpened } from '@/lib/observation/observation';
+import { ownVantages } from '@/lib/observation/vantage';
 import { ConfigError } from '../config-error';
 import { readDataFile, writeDataFile } from '../data-dir';
 import type { Observe } from '../observe';
@@ -34,7 +35,7 @@ export async function endLostStreams({ dataDir, recorder, observe, newestSeq }: 
   const open = await findOpen(recorder, doneSeq, newestSeq);
   if (open.length > 0) {
     const [newest] = await recorder.readHistory({
-      ...{ vantages: [...vantages, 'csds', 'lab'], beforeSeq: newestSeq + 1 },
+      ...{ vantages: ownVantages, beforeSeq: newestSeq + 1 },
       ...{ limit: 1, order: 'desc' },
     });
     const newestAt = newest === undefined ? 0 : (JSON.parse(newest.json) as Observation).at;

@@ -34,7 +34,7 @@ export async function openStorage(
   const retention = config.isTemporary ? keepAllLoad : undefined;
   const { loads, setAside: loadSetAside } = await openLoad({ ...options, retention });
   const savedImports = new SavedImports(config.dataDir);
-  dropRemovedFiles(restored.world, savedImports.read());
+  dropRemovedFiles(restored, savedImports.read());
   return {
     ...{ clock, recorder, loads, nodeChanges, restored, savedFile, savedSources, savedImports },
     redactionKey: readRedactionKey(config.dataDir),

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { Config } from '../config/config';
 import { ConfigError } from '../config-error';
-import { fileOfSource } from '../files/import/import-names';
 import type { Imports } from '../files/import/imports';
 import type { LiveState } from '../live/live-state';
 import type { Api } from './api';
@@ -19,7 +18,7 @@ export async function replayFile(
   try {
     const sourceId = imports.has(known) ? known : (await imports.addFile(file)).id;
     const clients = [...live.world.values()].filter(({ reports }) =>
-      [...reports.values()].some((report) => fileOfSource(report.sourceId) === sourceId),
+      [...reports.values()].some((report) => live.sources.findFile(report.sourceId) === sourceId),
     );
     if (clients.length === 0) throw new Error('expected a client in it, got none');
     const wanted = clients.filter(({ node }) => nodeId === null || node.id === nodeId);

@@ -1,10 +1,12 @@
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Recorded } from '@/lib/observation/observation';
+import { SourceDirectory } from '@/lib/observation/source-directory';
 import { LoadTable } from '@/lib/view-model/load/load-table';
 import type { Recorder } from '../recorder/recorder';
 
 export interface RestoredWorld {
   readonly world: World;
+  readonly sources: SourceDirectory;
   readonly newestSeq: number;
   readonly load: LoadTable;
   /** The newest observations, oldest first: what the list of events is made of again. */
@@ -29,11 +31,13 @@ export async function restoreWorld<Reader extends TailReader>(
 ): Promise<RestoredWorld & { readonly reader: Reader }> {
   const checkpoint = await recorder.loadCheckpoint();
   const world: World = new Map(checkpoint?.clients.map((client) => [client.clientId, client]) ?? []);
+  const sources = new SourceDirectory(checkpoint?.sources);
   const reader = makeReader(world);
   let newestSeq = checkpoint?.seq ?? 0;
   for await (const page of recorder.replayAfter(newestSeq)) {
     for (const observation of page) {
       foldObservation(world, observation);
+      sources.fold(observation);
       reader.replay(observation);
       newestSeq = observation.seq;
     }
@@ -46,5 +50,5 @@ export async function restoreWorld<Reader extends TailReader>(
   for (const report of reports.reverse()) {
     if (report.kind === 'load-reported') load.fold(report);
   }
-  return { reader, world, newestSeq, load, recent: recent.reverse() };
+  return { reader, world, sources, newestSeq, load, recent: recent.reverse() };
 }

@@ -2,6 +2,7 @@ import type { Config } from '../config/config';
 import { crossCheckLabel, splitCrossCheck } from '../config/cross-check';
 import { readTapSource } from '../config/read-tap-source';
 import { sourceIdOf } from '../config/source-id';
+import { labSourceId } from '../lab/embedded-lab';
 import type { Lab } from '../lab/lab';
 import { startLab } from '../lab/open-lab';
 import { createLoadReportReceiver, type LoadReportReceiver } from '../lrs/load-report-receiver';
@@ -60,6 +61,7 @@ export async function startLabWithSources(parts: LabParts): Promise<Lab> {
     receivers.push(receiver);
     return receiver;
   });
+  parts.state.declare(labSourceId, { kind: 'lab', target: 'embedded' });
   const lab = await startLab({
     observe,
     clock,

@@ -8,6 +8,7 @@ import { systemClock } from '../observe';
 import { announceDivergence } from '../propagation/announce-divergence';
 import { VariantCheck } from '../propagation/variant-check';
 import { Replays } from '../replay/replays';
+import { declarationOf } from '../sources/describe-source';
 import { SourcePublisher } from '../sources/source-publisher';
 import { SourceRegistry } from '../sources/source-registry';
 import { collectOften } from '../threads/keep-heaps-small';
@@ -145,6 +146,7 @@ export async function startRuntime(
 /** `findState`: called for events of sources, none of which exists before the state. */
 function createRegistry({ clock, removedSources }: Storage, findState: () => State): SourceRegistry {
   const registry = new SourceRegistry({
+    onStart: (source) => findState().declare(source.id, declarationOf(source)),
     onChange: (source, before, now) => findPublisher().changed(source, before, now),
     onRemoved: (source, last) => {
       const { live, load, loadCounters } = findState();

@@ -27,13 +27,18 @@ export interface ReadInput {
   /** null: the newest pushes, whatever they are. */
   readonly question: ConvergenceQuestion | null;
   readonly isFirst: boolean;
+  readonly addresses: ServerAddresses;
   readonly filters: readonly Omit<HistoryFilter, 'kinds'>[];
   /** Of each filter's observations. */
   readonly most: number;
 }
 
+/** Where sources reach the server whose responses they observe. */
+export type ServerAddresses = ReadonlyMap<string, string>;
+
 export interface RecentInput {
   readonly draft: string;
+  readonly addresses: ServerAddresses;
   readonly from?: EpochMs;
   readonly until: EpochMs;
   readonly most: number;
@@ -127,10 +132,10 @@ export class ConvergenceBuilder {
     validate: (input: ValidationInput): ConvergenceJobs['validate']['output'] => this.validate(input),
   };
 
-  private read({ draft: id, question, isFirst, filters, most }: ReadInput) {
+  private read({ draft: id, question, isFirst, addresses, filters, most }: ReadInput) {
     if (isFirst) {
       const interest = question === null ? { typeUrl: null, name: null } : interestOf(question);
-      this.drafts.set(id, { question, book: new FactIndex(interest) });
+      this.drafts.set(id, { question, book: new FactIndex(interest, (id) => addresses.get(id)) });
     }
     const draft = this.drafts.get(id);
     if (draft === undefined) return 'unknown';
@@ -152,8 +157,8 @@ export class ConvergenceBuilder {
   }
 
   /** From the newest observation back, until there are enough pushes. */
-  private recent({ draft: id, from, until, most }: RecentInput): RecentTargets {
-    const book = new FactIndex({ typeUrl: null, name: null });
+  private recent({ draft: id, addresses, from, until, most }: RecentInput): RecentTargets {
+    const book = new FactIndex({ typeUrl: null, name: null }, (sourceId) => addresses.get(sourceId));
     this.drafts.set(id, { question: null, book });
     let oldestAt: EpochMs = until;
     let read = 0;

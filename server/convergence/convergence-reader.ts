@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ChurnExtent } from '@/lib/churn/churn-index';
 import type { ConvergenceQuestion } from '@/lib/convergence/convergence-question';
 import type { World } from '@/lib/observation/fold';
+import type { SourceDirectory } from '@/lib/observation/source-directory';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { joinScopes } from '@/lib/view-model/fleet/join-scopes';
 import type { EpochMs } from '@/lib/xds/units';
@@ -14,6 +15,7 @@ import type {
   ConvergenceJobs,
   RecentTargets,
   ReportedTarget,
+  ServerAddresses,
   Validated,
 } from './convergence-builder';
 import { findHolders } from './find-holders';
@@ -21,6 +23,7 @@ import { findHolders } from './find-holders';
 export interface ConvergenceReaderOptions {
   readonly recorder: Pick<Recorder, 'file' | 'noteDamage'>;
   readonly world: World;
+  readonly sources: Pick<SourceDirectory, 'list'>;
   readonly freshnessOf: FreshnessOf;
   readonly deadlineMs?: number;
   /** Path of the worker's program; the built one by default. */
@@ -83,7 +86,7 @@ export class ConvergenceReader {
     extent: Extent,
     signal?: AbortSignal,
   ): Promise<ConvergenceFound | undefined> {
-    const draft = new Draft(this.queue, question, signal);
+    const draft = new Draft(this.queue, question, this.addresses(), signal);
     const { from, until } = extent;
     const typeUrls = [question.typeUrl];
     const about =
@@ -107,7 +110,7 @@ export class ConvergenceReader {
     most: number,
     signal?: AbortSignal,
   ): Promise<{ readonly found: readonly ConvergenceFound[]; readonly from: EpochMs | null }> {
-    const draft = new Draft(this.queue, null, signal);
+    const draft = new Draft(this.queue, null, this.addresses(), signal);
     const { targets, from } = await draft.recent({ from: extent.from, until: extent.until, most });
     const found: ConvergenceFound[] = [];
     for (const reported of targets) {
@@ -125,6 +128,14 @@ export class ConvergenceReader {
   /** What was sent and changed between two moments. */
   churn(extent: ChurnExtent, clientId: string | undefined, signal?: AbortSignal): Promise<ChurnReported> {
     return this.queue.run('churn', { extent, clientId }, { signal });
+  }
+
+  private addresses(): ServerAddresses {
+    const addresses = new Map<string, string>();
+    for (const { sourceId, server } of this.options.sources.list()) {
+      if (server !== undefined) addresses.set(sourceId, server);
+    }
+    return addresses;
   }
 
   /** `concerned`: whose clients are validated, with those that hold the same; null: everybody in the draft. */
@@ -184,18 +195,19 @@ class Draft {
   constructor(
     private readonly queue: JobQueue<ConvergenceJobs>,
     private readonly question: ConvergenceQuestion | null,
+    private readonly addresses: ServerAddresses,
     private readonly signal: AbortSignal | undefined,
   ) {}
 
   /** Everything that matches, oldest first. Resolves to whether there was more than `most` of any filter. */
   async read(filters: ConvergenceJobs['read']['input']['filters'], most: number): Promise<boolean> {
-    const { draft, question, isFirst } = this;
+    const { draft, question, isFirst, addresses } = this;
     this.isFirst = false;
-    return known(await this.run('read', { draft, question, isFirst, filters, most })).isCut;
+    return known(await this.run('read', { draft, question, isFirst, addresses, filters, most })).isCut;
   }
 
-  recent(input: Omit<ConvergenceJobs['recent']['input'], 'draft'>): Promise<RecentTargets> {
-    return this.run('recent', { draft: this.draft, ...input });
+  recent(input: Omit<ConvergenceJobs['recent']['input'], 'draft' | 'addresses'>): Promise<RecentTargets> {
+    return this.run('recent', { draft: this.draft, addresses: this.addresses, ...input });
   }
 
   async targets(most: number): Promise<readonly ReportedTarget[]> {

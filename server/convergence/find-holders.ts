@@ -3,6 +3,8 @@ import { factOfRow } from '@/lib/convergence/read-facts';
 import type { ClientReport } from '@/lib/observation/client-state';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { World } from '@/lib/observation/fold';
+import { isPolledVantage } from '@/lib/observation/vantage';
+
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { EpochMs } from '@/lib/xds/units';
 
@@ -36,7 +38,7 @@ export function findHolders(world: World, freshnessOf: FreshnessOf, question: Ho
     let holds = false;
     for (const report of reports.values()) {
       if (!isAbout(report, question)) continue;
-      const wasPolled = report.vantage === 'csds';
+      const wasPolled = isPolledVantage(report.vantage);
       const who = { clientId, sourceId: report.sourceId, wasPolled };
       for (const key of keys) {
         const row = report.resources.get(key);
@@ -55,7 +57,7 @@ export function findHolders(world: World, freshnessOf: FreshnessOf, question: Ho
 
 function isAbout(report: ClientReport, { sourceIds, withoutPolled }: HolderQuestion): boolean {
   if (report.side !== 'client' || report.vantage === 'dump' || report.vantage === 'lrs') return false;
-  if (report.vantage === 'csds') return !withoutPolled;
+  if (isPolledVantage(report.vantage)) return !withoutPolled;
   return sourceIds.length === 0 || sourceIds.includes(report.sourceId);
 }
 
@@ -77,6 +79,6 @@ function goneFact(
   if (newest === undefined) return undefined;
   return {
     ...{ what: 'gone', seq: 0, clientId, sourceId: '', typeUrl: '', name: null, version: '', hash: null },
-    ...{ server: null, nonceKey: null, ...newest },
+    ...{ server: null, address: null, nonceKey: null, ...newest },
   };
 }

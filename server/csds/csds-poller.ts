@@ -112,6 +112,7 @@ export class CsdsPoller implements RunningSource {
     };
     this.polled = new PolledStatus({
       ...options,
+      vantage: 'csds',
       intervalMs: this.intervalMs,
       problems: () => this.security.tls?.problems ?? [],
     });
@@ -203,7 +204,10 @@ export class CsdsPoller implements RunningSource {
     const { sourceId, side = 'auto', maxClients } = this.options;
     const { news, accept } = await this.answers.read(answer.take(), {
       excludesContents: excludes,
-      compare: { sourceId, at: clock.now(), previousAt: this.answeredAt, side, maxClients },
+      compare: {
+        ...{ sourceId, vantage: 'csds', at: clock.now() },
+        ...{ previousAt: this.answeredAt, side, maxClients },
+      },
     });
     if (!this.loop.isCurrent(era)) return;
     switch (news.kind) {

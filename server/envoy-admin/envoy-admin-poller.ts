@@ -88,7 +88,7 @@ export class EnvoyAdminPoller implements RunningSource {
     this.answers = options.answers.open();
     this.config = new ConfigQuestions((question) => this.put(question));
     const intervalMs = options.intervalMs ?? documentFacts.config_dump.intervalMs;
-    this.polled = new PolledStatus({ ...options, intervalMs });
+    this.polled = new PolledStatus({ ...options, vantage: 'envoy-admin', intervalMs });
   }
 
   get status(): SourceStatus {

@@ -94,7 +94,7 @@ export function readAnswers(
     return incomplete;
   const client = { node: { ...node, id: node.id || target }, scope: '', resources: rowsOf(documents) };
   const { observations, next, named } = compareAnswers(known, [client], {
-    ...{ sourceId, at, side: 'client' },
+    ...{ sourceId, vantage: 'envoy-admin', at, side: 'client' },
     ...(previousAt !== undefined && { previousAt }),
   });
   const problems = [...documents].flatMap(([document, { problems: found }]) =>

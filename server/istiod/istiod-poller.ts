@@ -93,6 +93,7 @@ export class IstiodPoller implements RunningSource {
     this.loop = new PollLoop(clock, (era) => this.poll(era));
     this.polled = new PolledStatus({
       ...options,
+      vantage: 'istiod',
       intervalMs: this.intervalMs,
       problems: () => this.security.tls?.problems ?? [],
     });
@@ -162,7 +163,7 @@ export class IstiodPoller implements RunningSource {
     if (!this.loop.isCurrent(era)) return;
     this.schedule.askedStatus({ at, tookMs: this.askedMs, spread: 0.9 + 0.2 * random() });
     const { observations, next, named, notAdmitted, duplicates } = compareAnswers(this.known, clients, {
-      ...{ sourceId, at: clock.now(), side: 'control-plane', maxClients },
+      ...{ sourceId, vantage: 'istiod', at: clock.now(), side: 'control-plane', maxClients },
       ...(this.answeredAt !== undefined && { previousAt: this.answeredAt }),
     });
     this.known = next;
@@ -228,7 +229,7 @@ export class IstiodPoller implements RunningSource {
       const resources = read?.rows ?? [...(this.configs.get(clientId)?.rows.values() ?? [])];
       const known = this.configs.get(clientId);
       const { now, observation } = compareClient(clientId, { ...client, resources }, known, {
-        ...{ sourceId, at: clock.now(), side: 'control-plane' },
+        ...{ sourceId, vantage: 'istiod', at: clock.now(), side: 'control-plane' },
         ...(this.answeredAt !== undefined && known !== undefined && { previousAt: this.answeredAt }),
       });
       this.configs.set(clientId, now);
@@ -269,7 +270,7 @@ export class IstiodPoller implements RunningSource {
         ...{
           kind: 'client-config-changed',
           at: clock.now(),
-          vantage: 'csds',
+          vantage: 'istiod',
           sourceId,
           clientId,
           side,

@@ -25,7 +25,8 @@ import { type ShopLocality, shopAssignments, shopLocalities } from './shop/shop-
 import { ShopMesh } from './shop-mesh';
 import { Weather } from './weather';
 
-const sourceId = 'lab:embedded';
+/** Of what the lab itself does. */
+export const labSourceId = 'lab:embedded';
 
 /** See lab.ts. */
 export class EmbeddedLab implements Lab {
@@ -325,7 +326,7 @@ export class EmbeddedLab implements Lab {
     const { observe, clock } = this.options;
     const at = clock.now();
     observe({
-      observation: { kind: 'lab-event', at, vantage: 'lab', sourceId, what, subject, text },
+      observation: { kind: 'lab-event', at, vantage: 'lab', sourceId: labSourceId, what, subject, text },
       bodies: [],
     });
     this.changed();

@@ -7,7 +7,10 @@ import type { LiveState } from './live-state';
 
 export interface ForgetVanishedParts {
   readonly clock: Clock;
-  readonly live: Pick<LiveState, 'world' | 'observe' | 'forgetClient'>;
+  readonly live: Pick<
+    LiveState,
+    'world' | 'sources' | 'sourceIds' | 'removedProbes' | 'observe' | 'forgetClient'
+  >;
   /** Is it a source of this run, up or not? */
   readonly isSource: (sourceId: string) => boolean;
   /** How long the log keeps what was observed. */
@@ -59,6 +62,15 @@ async function forgetNow(
     }
     if (isVanished(client, isSource, oldest)) live.forgetClient(client.clientId);
   }
+  const reporting = new Set(live.sourceIds());
+  const oldest = Math.max(clock.now() - maxAgeMs, oldestAt?.() ?? Number.NEGATIVE_INFINITY);
+  // What came in a file may be older than anything else, for as long as the file is imported.
+  const isKept = (id: string) =>
+    isSource(id) ||
+    isSource(live.sources.findFile(id) ?? '') ||
+    reporting.has(id) ||
+    live.removedProbes.has(id);
+  live.sources.dropBefore(oldest, isKept);
 }
 
 /** Reports that nobody ended and nobody will, old ones or too many. */

@@ -5,6 +5,7 @@ import { type ClientReport, type ClientState, resourceKey } from '@/lib/observat
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation, Recorded, ResourceKey } from '@/lib/observation/observation';
 import { FirstReport, isLastPart } from '@/lib/observation/reconcile';
+import { SourceDirectory } from '@/lib/observation/source-directory';
 import { buildClientSummary, type TotalsOf } from '@/lib/view-model/client/build-client-summary';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { buildEvents } from '@/lib/view-model/events/build-events';
@@ -42,6 +43,7 @@ const formerProbesKept = 500;
  */
 export class LiveState {
   readonly world: World;
+  readonly sources: SourceDirectory;
   /** Newest first. */
   readonly events: NotableEvent[] = [];
   /** Since the start of this process, and since it was gone: sources that have reported a client, as "source\0client". */
@@ -71,11 +73,13 @@ export class LiveState {
     restored: {
       readonly world: World;
       readonly newestSeq: number;
+      readonly sources?: SourceDirectory;
       /** The newest first. Absent: there are none. */
       readonly removedProbes?: ReadonlyMap<string, RemovedProbe>;
     },
   ) {
     this.world = restored.world;
+    this.sources = restored.sources ?? new SourceDirectory();
     this.newestSeq = restored.newestSeq;
     this.publisher = new ChangePublisher(
       { ...options, world: this.world, summarise: (client) => this.summaryOf(client) },
@@ -97,6 +101,7 @@ export class LiveState {
     const seq = this.options.append({ observation, bodies: emission.bodies });
     this.newestSeq = seq;
     const recorded: Recorded = { ...observation, seq };
+    this.sources.fold(recorded);
     this.tellEvents(recorded);
     const before = 'clientId' in recorded ? this.world.get(recorded.clientId)?.reports : undefined;
     const isOtherReport = before !== undefined && !before.has(recorded.sourceId);

@@ -4,6 +4,7 @@ import { findHeldBody, findReportedBody, type SentBody, type WantedBody } from '
 import type { ClientRejection, NackGroup } from '@/lib/nacks/nack-group';
 import type { World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
+import { isPolledVantage } from '@/lib/observation/vantage';
 import { compareRejections } from '@/lib/view-model/nacks/build-nack-row';
 import type { Body } from '../observe';
 import type { Recorder } from '../recorder/recorder';
@@ -50,7 +51,7 @@ type Find = (
 ) => Promise<NackPayload | undefined> | NackPayload | undefined;
 
 const findSeen: Find = (_, { failed, versionInfo, clientId }, { nodeIdOf }) => {
-  if (failed === null || failed.vantage === 'csds') return undefined;
+  if (failed === null || isPolledVantage(failed.vantage)) return undefined;
   return {
     hash: failed.hash,
     role: 'rejected',

@@ -3,10 +3,12 @@ import type { Moment } from '@/lib/api/moment';
 import type { ClientDetail } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ClientState } from '@/lib/observation/client-state';
+import type { DeclaredSource } from '@/lib/observation/declared-source';
 import type { Observation } from '@/lib/observation/observation';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { buildResourceRows, type KnownRows } from '@/lib/view-model/client/build-resource-rows';
+import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest, notFound } from '../api-error';
 import type { Clock } from '../observe';
@@ -25,6 +27,8 @@ export interface ClientAtCacheOptions {
   readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory' | 'readClientAt'>;
   /** A client as it is now; undefined when it is not known (any longer). */
   readonly findToday: (clientId: string) => ClientState | undefined;
+  /** As the log declares it. Absent: it declares none. */
+  readonly findSource?: (sourceId: string) => DeclaredSource | undefined;
   /** Of a client that came from a file: what was not recorded before it was one. Not there: none comes from a file. */
   readonly gapsOfFile?: (clientId: string) => readonly Gap[];
   /** All moments together. */
@@ -131,7 +135,11 @@ export class ClientAtCache {
       shared ??= this.share(clientId, rows);
       return shared;
     };
-    return { detail: buildClientDetail(client, freshnessThen), rows, sharedRows, at, moment };
+    const withTarget: FreshnessOf = (report, id) => ({
+      ...freshnessThen(report, id),
+      target: this.options.findSource?.(report.sourceId)?.target,
+    });
+    return { detail: buildClientDetail(client, withTarget), rows, sharedRows, at, moment };
   }
 
   private async readState(

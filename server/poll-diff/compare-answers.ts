@@ -6,6 +6,7 @@ import type {
   ResourceKey,
   ResourceState,
   Side,
+  Vantage,
 } from '@/lib/observation/observation';
 import { isSameState } from '@/lib/observation/reconcile';
 import type { EpochMs } from '@/lib/xds/units';
@@ -15,6 +16,7 @@ import type { KnownClient, KnownClients } from './known-clients';
 
 export interface CompareOptions {
   readonly sourceId: string;
+  readonly vantage: Vantage;
   readonly at: EpochMs;
   /** When the answer before was asked for; not there: there was none. */
   readonly previousAt?: EpochMs;
@@ -84,7 +86,7 @@ export function compareClient(
   clientId: string,
   { node, scope, resources }: ReportedClient,
   known: KnownClient | undefined,
-  { sourceId, at, previousAt, side: asked }: CompareOptions,
+  { sourceId, vantage, at, previousAt, side: asked }: CompareOptions,
 ): { now: KnownClient; observation: ClientConfigChanged | undefined } {
   const side = asked === 'auto' ? (sideOf(resources) ?? known?.side ?? 'client') : asked;
   // The word of another side is another report: nothing of it was reported before.
@@ -120,7 +122,7 @@ export function compareClient(
   const observation: ClientConfigChanged = {
     kind: 'client-config-changed',
     at,
-    vantage: 'csds',
+    vantage,
     sourceId,
     clientId,
     side,
@@ -149,12 +151,12 @@ export function sideOf(resources: ReportedClient['resources']): Side | undefined
 function goneObservation(
   clientId: string,
   side: Side,
-  { sourceId, at, previousAt }: CompareOptions,
+  { sourceId, vantage, at, previousAt }: CompareOptions,
 ): ClientGone {
   return {
     kind: 'client-gone',
     at,
-    vantage: 'csds',
+    vantage,
     sourceId,
     clientId,
     side,

@@ -1,10 +1,11 @@
-import type { Observation, Problem } from '@/lib/observation/observation';
+import type { Observation, Problem, Vantage } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock, Observe } from '../observe';
 import { type Confirmation, confirmStatus, initialSourceStatus, type SourceStatus } from '../source-status';
 
 export interface PolledStatusOptions {
   readonly sourceId: string;
+  readonly vantage: Vantage;
   readonly intervalMs: number;
   readonly observe: Observe;
   readonly clock: Clock;
@@ -48,9 +49,9 @@ export class PolledStatus {
   }
 
   succeed({ askedAt, named, hasNews, notes, ...facts }: Success): void {
-    const { clock, sourceId } = this.options;
+    const { clock, sourceId, vantage } = this.options;
     const at = clock.now();
-    this.#observe({ kind: 'source-up', at, vantage: 'csds', sourceId });
+    this.#observe({ kind: 'source-up', at, vantage, sourceId });
     this.update({
       ...facts,
       state: 'up',
@@ -75,8 +76,8 @@ export class PolledStatus {
   }
 
   fail(problem: Problem, askedAt: EpochMs): void {
-    const { clock, sourceId } = this.options;
-    this.#observe({ kind: 'source-down', at: clock.now(), vantage: 'csds', sourceId, problem });
+    const { clock, sourceId, vantage } = this.options;
+    this.#observe({ kind: 'source-down', at: clock.now(), vantage, sourceId, problem });
     const failures = this.#current.failures + 1;
     this.update({ state: 'down', problem, notes: [], lastAttemptAt: askedAt, failures, latencyMs: null });
   }

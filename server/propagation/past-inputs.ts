@@ -11,7 +11,7 @@ import { type ProbeSource, toVariantProbes, type VariantProbe } from './variant-
 export interface PastSceneParts {
   readonly live: Pick<
     LiveState,
-    'world' | 'sourceIds' | 'clientsOfSource' | 'everClientsOf' | 'removedProbes'
+    'world' | 'sources' | 'sourceIds' | 'clientsOfSource' | 'everClientsOf' | 'removedProbes'
   >;
   readonly past: Pick<ClientAtCache, 'find' | 'findState' | 'findTime'>;
   readonly listProbes: () => readonly ProbeSource[];

@@ -32,7 +32,7 @@ import { type ProbeSource, toVariantProbes, type VariantProbe } from './variant-
 export interface PropagationComparisonsParts {
   readonly live: Pick<
     LiveState,
-    'world' | 'sourceIds' | 'clientsOfSource' | 'everClientsOf' | 'removedProbes' | 'revisionOf'
+    'world' | 'sources' | 'sourceIds' | 'clientsOfSource' | 'everClientsOf' | 'removedProbes' | 'revisionOf'
   >;
   readonly past: Pick<ClientAtCache, 'find' | 'findState' | 'findTime'>;
   readonly fleet: Pick<FleetIndex, 'find'>;

@@ -1,11 +1,13 @@
+import type { DeclaredSource } from '@/lib/observation/declared-source';
 import type { World } from '@/lib/observation/fold';
-import { probeTransports } from '@/lib/xds/probe-choices';
+import type { SourceDirectory } from '@/lib/observation/source-directory';
 import type { EpochMs } from '@/lib/xds/units';
 import type { RemovedProbe } from '../live/live-state';
 import { type VariantProbe, variantOf } from './variant-pairs';
 
 export interface HeardSources {
   readonly world: World;
+  readonly sources: Pick<SourceDirectory, 'find'>;
   /** Ids of those that ever reported a client. */
   sourceIds(): Iterable<string>;
   clientsOfSource(sourceId: string): Iterable<string>;
@@ -27,7 +29,7 @@ export function findRemovedProbes(
 ): VariantProbe[] {
   const found: VariantProbe[] = [];
   for (const id of new Set([...heard.sourceIds(), ...heard.removedProbes.keys()])) {
-    const probe = isSource(id) ? undefined : parseProbeId(id);
+    const probe = isSource(id) ? undefined : toVariantProbe(id, heard.sources.find(id));
     if (probe !== undefined && wasThere(heard, id, at)) found.push(probe);
   }
   return found;
@@ -50,12 +52,9 @@ function wasHeard(
   return firstSeenAt <= at && at <= Math.max(lastChangedAt, goneAt ?? 0);
 }
 
-/** "ads:TARGET?transport=delta-ads&...": see sourceIdOf() and findDistinct(). undefined: no probe, or no server. */
-function parseProbeId(id: string): VariantProbe | undefined {
-  const [, target, parameters = ''] = /^ads:(.*?)(?:\?((?:transport|api|mode)=.*))?$/s.exec(id) ?? [];
-  if (target === undefined) return undefined;
-  const said = new URLSearchParams(parameters).get('transport') ?? 'ads';
-  const transport = probeTransports.find((each) => each === said);
-  const variant = transport && variantOf(transport);
-  return variant && { id, target, variant };
+/** Undefined if the source is no probe, or asks no server. */
+function toVariantProbe(id: string, declared: DeclaredSource | undefined): VariantProbe | undefined {
+  if (declared?.transport === undefined) return undefined;
+  const variant = variantOf(declared.transport);
+  return variant && { id, target: declared.target, variant };
 }

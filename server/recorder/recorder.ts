@@ -1,5 +1,6 @@
 import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation, Recorded } from '@/lib/observation/observation';
+import type { KnownSource } from '@/lib/observation/source-directory';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Body, Clock, Emission } from '@/server/observe';
 import type {
@@ -135,8 +136,8 @@ export interface Recorder {
   /** Everything after `seq`, oldest first, in pieces that do not hold up the event loop. */
   replayAfter(seq: number): AsyncIterable<Recorded[]>;
   /** Keeps the fold up to `seq` as it is at the call, and lets go of the one before. `clients` may change afterwards. */
-  saveCheckpoint(seq: number, clients: Iterable<ClientState>): Promise<void>;
-  loadCheckpoint(): Promise<{ seq: number; clients: ClientState[] } | undefined>;
+  saveCheckpoint(seq: number, clients: Iterable<ClientState>, sources?: Iterable<KnownSource>): Promise<void>;
+  loadCheckpoint(): Promise<{ seq: number; clients: ClientState[]; sources: KnownSource[] } | undefined>;
   /** Bodies with these hashes are exempt from retention from now on. */
   savePermalink(permalink: Permalink & { readonly hashes: Iterable<string> }): Promise<void>;
   readPermalink(id: string): Promise<Permalink | undefined>;

@@ -1,4 +1,4 @@
-import type { Observation, Problem } from '@/lib/observation/observation';
+import type { Observation, Problem, Vantage } from '@/lib/observation/observation';
 import type { Emission } from '../observe';
 import { type Confirmation, confirmStatus, initialSourceStatus, type SourceStatus } from '../source-status';
 import { ThreadedSource, type ThreadedSourceOptions } from '../threads/threaded-source';
@@ -7,7 +7,7 @@ import type { SourceCommand } from './source-messages';
 
 export interface RemoteSourceOptions<Setup> extends ThreadedSourceOptions {
   readonly setup: Setup;
-  readonly vantage: 'probe' | 'csds' | 'lrs';
+  readonly vantage: Vantage;
   /** What it reports next is complete again, as after a start: the thread that knew what it reported is gone. */
   readonly onForgotten?: () => void;
 }

@@ -1,4 +1,5 @@
 import type { Source } from '@/lib/api/schema';
+import type { DeclaredSource } from '@/lib/observation/declared-source';
 import { redactMessage } from '../codec/secrets/redact-message';
 import { sourceIdOf } from '../config/source-id';
 import { type SourceSetup, showSetup } from '../config/source-setup';
@@ -29,4 +30,16 @@ export function describeSource(
       : [`the bootstrap names files or sockets of this machine, which are ignored: ${ignored.join(', ')}`];
   const label = redactMessage(given);
   return { id, kind, target, label, origin, listId, notices, ...shown, ...(setup && { setup }) };
+}
+
+/** What the log declares of the source. */
+export function declarationOf({ kind, target, settings, setup }: SourceDescription): DeclaredSource {
+  const transport = settings?.transport;
+  const server =
+    setup?.kind === 'tap' ? setup.settings.upstream.text : setup?.kind === 'ads' ? target : undefined;
+  return {
+    ...{ kind, target },
+    ...(server !== undefined && { server }),
+    ...(transport !== undefined && { transport }),
+  };
 }

@@ -1,7 +1,7 @@
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ClientReport } from '@/lib/observation/client-state';
+import type { SourceDirectory } from '@/lib/observation/source-directory';
 import type { ReportFreshness } from '@/lib/view-model/client/choose-report';
-import { fileOfSource } from '../files/import/import-names';
 import type { SourceStatus } from '../source-status';
 
 /**
@@ -12,11 +12,22 @@ export function reportFreshness(
   report: ClientReport,
   clientId: string,
   source: SourceStatus | undefined,
+  sources: Pick<SourceDirectory, 'find' | 'findFile'>,
+): ReportFreshness {
+  const { sourceId } = report;
+  const file = sources.findFile(sourceId);
+  return { ...freshnessOf(report, clientId, source, file), target: sources.find(sourceId)?.target };
+}
+
+function freshnessOf(
+  report: ClientReport,
+  clientId: string,
+  source: SourceStatus | undefined,
+  file = report.sourceId,
 ): ReportFreshness {
   const lastSeenAt = source?.clients.get(clientId) ?? null;
   if (report.goneAt !== null) return { freshness: 'gone', reason: report.goneReason, lastSeenAt };
   if (report.vantage === 'dump') {
-    const file = fileOfSource(report.sourceId) ?? report.sourceId;
     const reason = `from ${file}, as it was at ${formatIsoTime(report.lastChangedAt)}`;
     return { freshness: 'stale', reason, lastSeenAt: report.lastChangedAt };
   }

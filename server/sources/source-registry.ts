@@ -35,6 +35,8 @@ interface Entry {
 }
 
 export interface SourceRegistryOptions {
+  /** Called before the source starts, for the first time or with other settings. */
+  readonly onStart: (source: SourceDescription) => void;
   /** The source is different: its row (see find()), and perhaps how fresh its clients are. Called at every poll of thousands. */
   readonly onChange: (source: SourceDescription, before: SourceStatus, now: SourceStatus) => void;
   /** Of a source: which limit of clients applies, where its newest answer names so many more. */
@@ -93,6 +95,7 @@ export class SourceRegistry {
     };
     this.entries.set(description.id, entry);
     this.count(entry, 1);
+    this.options.onStart(description);
     if (paused) entry.running.pause();
     entry.running.start();
     this.setStatus(entry, entry.running.status);

@@ -97,7 +97,7 @@ export function createSourceStarter({
       if (setup.kind === 'istiod') {
         const { security, nodeId } = setup;
         const poller = { target, isNamed, security, nodeId, intervalMs: istiodIntervalMs, maxClients };
-        return istiods.open({ ...common, vantage: 'csds', setup: poller, onForgotten: () => forget(id) });
+        return istiods.open({ ...common, vantage: 'istiod', setup: poller, onForgotten: () => forget(id) });
       }
       if (setup.kind === 'tap') return taps.open({ ...common, settings: setup.settings });
       const node = { ...setup.node, userAgentName: 'xdscope', userAgentVersion: version };

@@ -26,8 +26,8 @@ async function readRow(clientId: string, at?: string) {
 }
 
 /** istiod speaks of types as a whole, and of configs when it is asked for them one by one. */
-const reportsAll = ({ vantage, sourceId }: ClientDetail['reports'][number]): boolean =>
-  vantage !== 'lrs' && !sourceId.startsWith('istiod:');
+const reportsAll = ({ vantage }: ClientDetail['reports'][number]): boolean =>
+  vantage !== 'lrs' && vantage !== 'istiod';
 
 /** Has the client all that it asked for, and do all sources that tell all of it tell the same? */
 async function isSettled(clientId: string): Promise<boolean> {

@@ -85,6 +85,7 @@ it('a recording of version 1 has its checkpoint, gaps, pins and permalinks', asy
   const checkpoint = await recorder.loadCheckpoint();
   expect(checkpoint?.seq).toBe(content.checkpoint.seq);
   expect(checkpoint?.clients.map(plainClient)).toEqual(content.checkpoint.clients);
+  expect(checkpoint?.sources).toEqual(content.checkpoint.sources);
   expect(await recorder.readGaps()).toEqual(content.gaps);
   expect(await recorder.pins()).toEqual(content.pins);
   for (const permalink of content.permalinks) {
@@ -129,6 +130,9 @@ it('an .xdscope file of version 1 has the observations, bodies, gaps, labels and
     );
   expect(all('lost')).toEqual([]);
   expect(all('header')[0]?.header).toMatchObject(content.exported);
+  expect(all('sources').flatMap(({ sources }) => sources)).toEqual(
+    content.checkpoint.sources.map(({ lastAt: _, ...source }) => source),
+  );
   expect(all('observations').flatMap(({ observations }) => observations)).toEqual(content.observations);
   const bodies = new Map(all('bodies').flatMap((record) => record.bodies.map((body) => [body.hash, body])));
   expect(bodies.size).toBe(content.bodies.length);

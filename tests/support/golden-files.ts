@@ -7,6 +7,7 @@ import { splitLoadReport } from '@/lib/load/split-load-report';
 import type { ClientState } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Recorded } from '@/lib/observation/observation';
+import { type KnownSource, SourceDirectory } from '@/lib/observation/source-directory';
 import { RecordingRecords } from '@/server/files/export/recording-records';
 import { writeXdscopeFile } from '@/server/files/xdscope-format/write-file';
 import type { Body, Emission } from '@/server/observe';
@@ -31,7 +32,11 @@ export interface GoldenContent {
   readonly bodies: readonly (Omit<Body, 'bytes'> & { readonly base64: string })[];
   /** Each client after some of its observations. */
   readonly clients: readonly { readonly seq: number; readonly client: unknown }[];
-  readonly checkpoint: { readonly seq: number; readonly clients: readonly unknown[] };
+  readonly checkpoint: {
+    readonly seq: number;
+    readonly clients: readonly unknown[];
+    readonly sources: readonly KnownSource[];
+  };
   readonly gaps: readonly Gap[];
   readonly pins: readonly Pin[];
   readonly permalinks: readonly Permalink[];
@@ -61,6 +66,12 @@ export function loadLine({ scope, part }: LoadSeries, values: LoadValues): strin
   return JSON.stringify([reported, part, values], (_, each) =>
     typeof each === 'bigint' ? `${each}n` : each,
   );
+}
+
+function directoryOf(observations: readonly Recorded[]): SourceDirectory {
+  const sources = new SourceDirectory();
+  for (const observation of observations) sources.fold(observation);
+  return sources;
 }
 
 /** Writes the golden files with the recorder of today. See tests/fixtures/version-1/README.md. */
@@ -106,8 +117,9 @@ export async function writeGoldenFiles(): Promise<void> {
   async function saveCheckpoint(): Promise<GoldenContent['checkpoint']> {
     const world = worldAfter(observations, Number.MAX_SAFE_INTEGER);
     const seq = observations.at(-1)?.seq ?? 0;
-    await recorder.saveCheckpoint(seq, world.values());
-    return { seq, clients: Array.from(world.values(), plainClient) };
+    const sources = directoryOf(observations);
+    await recorder.saveCheckpoint(seq, world.values(), sources.list());
+    return { seq, clients: Array.from(world.values(), plainClient), sources: [...sources.list()] };
   }
 
   const pins: Pin[] = [];
@@ -145,6 +157,7 @@ export async function writeGoldenFiles(): Promise<void> {
   const clientIds = ['web-0', 'web-1', 'web-2', 'web-3', 'polled', 'ads-client', 'large'];
   const records = new RecordingRecords(recorder, recorderOfLoad, {
     ...exported,
+    findSource: (id) => directoryOf(observations).find(id),
     clients: clientIds.map((clientId) => ({ clientId, nodeId: clientId, scope: '' })),
     labels: pins.map(({ id: _id, createdAt: _createdAt, ...label }) => label),
   });

@@ -53,7 +53,13 @@ export function everyOtherKind(): Emission[] {
     ],
   };
   const observations: Observation[] = [
+    {
+      ...{ ...base, kind: 'source-declared' },
+      source: { kind: 'ads', target: 'xds:18000', server: 'xds:18000', transport: 'delta-ads' },
+    },
     { ...base, kind: 'source-up' },
+    { ...base, kind: 'source-up', vantage: 'istiod', sourceId: 'istiod:xds:15012' },
+    { ...base, kind: 'source-up', vantage: 'envoy-admin', sourceId: 'envoy-admin:10.0.0.9:9901' },
     { ...base, kind: 'source-down', problem: { code: 'UNAVAILABLE', message: 'no route', hint: '' } },
     {
       ...{ ...stream, kind: 'stream-opened', server: 'xds:18000', method: 'delta-ads', node },

@@ -1,5 +1,6 @@
 import type { HistoryMarks } from '@/lib/api/history';
 import { type HistoryKind, historyKinds } from '@/lib/api/history-kinds';
+import type { SourceKind } from '@/lib/observation/declared-source';
 import { formatResourceType } from '@/lib/xds/resource-type';
 
 export interface MarkInput {
@@ -9,6 +10,7 @@ export interface MarkInput {
   readonly streamId?: string | null;
   readonly clientId?: string | null;
   readonly sourceId?: string;
+  readonly sourceKind?: SourceKind;
   readonly tookMs?: number;
   readonly pair?: number;
 }
@@ -16,16 +18,18 @@ export interface MarkInput {
 /** Marks as GET history/timeline answers them; seq counts from 1 in the order given, which is that of time. */
 export function historyMarks(inputs: readonly MarkInput[], gaps: HistoryMarks['gaps'] = []): HistoryMarks {
   const lanes = new Map<string, { index: number; lane: HistoryMarks['lanes'][number] }>();
-  const laneOf = inputs.map(({ typeUrl = null, streamId = 's1', clientId = 'c1', sourceId = 'probe' }) => {
-    const id = JSON.stringify([clientId, sourceId, streamId, typeUrl]);
-    const known = lanes.get(id);
-    if (known !== undefined) return known.index;
-    const service = typeUrl === null ? null : formatResourceType(typeUrl);
-    const nodeId = clientId === null ? null : `node of ${clientId}`;
-    const lane = { id, clientId, nodeId, sourceId, streamId, typeUrl, service };
-    lanes.set(id, { index: lanes.size, lane });
-    return lanes.size - 1;
-  });
+  const laneOf = inputs.map(
+    ({ typeUrl = null, streamId = 's1', clientId = 'c1', sourceId = 'probe', sourceKind = 'ads' }) => {
+      const id = JSON.stringify([clientId, sourceId, streamId, typeUrl]);
+      const known = lanes.get(id);
+      if (known !== undefined) return known.index;
+      const service = typeUrl === null ? null : formatResourceType(typeUrl);
+      const nodeId = clientId === null ? null : `node of ${clientId}`;
+      const lane = { id, clientId, nodeId, sourceId, sourceKind, streamId, typeUrl, service };
+      lanes.set(id, { index: lanes.size, lane });
+      return lanes.size - 1;
+    },
+  );
   return {
     kind: 'marks',
     from: inputs[0]?.at ?? 0,

@@ -14,7 +14,7 @@ import type { ClientDetail, ResourceLinks, ResourceRowJson } from '@/lib/api/sch
 import type { ResourceKey } from '@/lib/observation/observation';
 import type { Profile } from '@/lib/validate/profile';
 import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
-import { buildCommands, findDialledTarget } from '@/lib/view-model/inspector/build-commands';
+import { buildCommands } from '@/lib/view-model/inspector/build-commands';
 import { findResourceType, formatResourceType, messageNameOf } from '@/lib/xds/resource-type';
 import type { Loaded } from '../loaded';
 import { BodyPanel, type BodyView } from './body-panel';
@@ -159,7 +159,7 @@ function HeldBody({ row, client, view, onViewChange }: HeldBodyProps) {
     nodeId: client.nodeId,
     scope: client.scope,
     vantage,
-    target: findDialledTarget(row.sourceId),
+    target: report?.target,
   });
   return (
     <>

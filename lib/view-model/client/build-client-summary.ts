@@ -2,8 +2,8 @@ import type { ClientDetail, ClientSummary, Report, TypeSummary } from '../../api
 import { formatIsoTime, formatIsoTimeOrNull } from '../../format/iso-time';
 import type { ClientReport, ClientState } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
-import type { ResourceKey } from '../../observation/observation';
-import { originalKind, originalVantage } from '../../observation/original-vantage';
+import type { ResourceKey, Vantage } from '../../observation/observation';
+import { findOriginalVantage } from '../../observation/vantage';
 import { isProcessDocument } from '../../xds/process-document';
 import { compareTypeUrls, formatResourceType, resourceTypes } from '../../xds/resource-type';
 import { type ClientStatus, clientStatusRank, isTrouble, worstClientStatus } from '../../xds/status';
@@ -33,7 +33,7 @@ export function buildClientSummary(
     .sort((a, b) => compareFreshness(a.freshness, b.freshness) || (a.sourceId < b.sourceId ? -1 : 1));
   const best = reports.find((report) => report.side === 'client') ?? reports[0];
   // A load report changes nothing that the client runs.
-  const withResources = reports.filter((report) => originalVantage(report) !== 'lrs');
+  const withResources = reports.filter((report) => findOriginalVantage(report) !== 'lrs');
   const telling = withResources.length > 0 ? withResources : reports;
   const seen = reports.flatMap((report) => (report.lastSeenAt === null ? [] : [report.lastSeenAt])).sort();
   return {
@@ -84,11 +84,13 @@ export function buildClientDetail(
 }
 
 function buildReport(report: ClientReport, clientId: string, freshnessOf: FreshnessOf): Report {
-  const { freshness, reason, lastSeenAt } = freshnessOf(report, clientId);
+  const { freshness, reason, lastSeenAt, target } = freshnessOf(report, clientId);
   return {
     sourceId: report.sourceId,
     vantage: report.vantage,
+    ...(report.originalVantage !== undefined && { originalVantage: report.originalVantage }),
     side: report.side,
+    ...(target !== undefined && { target }),
     firstSeenAt: formatIsoTime(report.firstSeenAt),
     lastChangedAt: formatIsoTime(report.lastChangedAt),
     lastSeenAt: formatIsoTimeOrNull(lastSeenAt),
@@ -207,16 +209,16 @@ function withoutTwins(reports: readonly ClientReport[]): ClientReport[] {
 }
 
 /**
- * Two living processes under one node id: their accepted resources differ. Sources of different kinds are not held
+ * Two living processes under one node id: their accepted resources differ. Sources of different vantages are not held
  * against each other: CSDS and an admin interface report one process at different times, in other words, and not of all
  * the same types.
  */
 function disagree(reports: readonly ClientReport[]): boolean {
-  const firstOfKind = new Map<string, ClientReport>();
+  const firstOfVantage = new Map<Vantage, ClientReport>();
   return reports.some((report) => {
-    const kind = originalKind(report.sourceId);
-    const first = firstOfKind.get(kind);
-    if (first === undefined) firstOfKind.set(kind, report);
+    const vantage = findOriginalVantage(report);
+    const first = firstOfVantage.get(vantage);
+    if (first === undefined) firstOfVantage.set(vantage, report);
     return first !== undefined && isDifferent(first, report);
   });
 }

@@ -1,6 +1,6 @@
 import type { ClientReport, ClientState } from '../../observation/client-state';
-import type { Side } from '../../observation/observation';
-import { originalKind, originalVantage } from '../../observation/original-vantage';
+import type { Side, Vantage } from '../../observation/observation';
+import { findOriginalVantage } from '../../observation/vantage';
 import type { EpochMs } from '../../xds/units';
 
 export type Freshness = 'live' | 'stale' | 'gone';
@@ -11,6 +11,8 @@ export interface ReportFreshness {
   /** In words; empty when live. */
   readonly reason: string;
   readonly lastSeenAt: EpochMs | null;
+  /** As the source is declared; absent: it is not, or nobody needs it. */
+  readonly target?: string | undefined;
 }
 
 export type FreshnessOf = (report: ClientReport, clientId: string) => ReportFreshness;
@@ -26,10 +28,10 @@ export function compareFreshness(a: Freshness, b: Freshness): number {
  * reports hosts and stages that no CSDS has, istiod keeps books of whole types alone, and a tap concludes from a stream
  * (which knows of no timer, say).
  */
-const kindRank: Readonly<Record<string, number>> = { 'envoy-admin': 0, istiod: 2 };
+const vantageRank: Partial<Readonly<Record<Vantage, number>>> = { 'envoy-admin': 0, istiod: 2, tap: 3 };
 
-function rankOfKind(report: ClientReport): number {
-  return originalVantage(report) === 'tap' ? 3 : (kindRank[originalKind(report.sourceId)] ?? 1);
+function rankOfVantage(report: ClientReport): number {
+  return vantageRank[findOriginalVantage(report)] ?? 1;
 }
 
 /**
@@ -47,7 +49,7 @@ export function chooseReport(
         freshnessOf(a, client.clientId).freshness,
         freshnessOf(b, client.clientId).freshness,
       ) ||
-      rankOfKind(a) - rankOfKind(b) ||
+      rankOfVantage(a) - rankOfVantage(b) ||
       b.lastChangedAt - a.lastChangedAt ||
       (a.sourceId < b.sourceId ? -1 : 1),
   )[0];
@@ -55,6 +57,6 @@ export function chooseReport(
 
 export function listReports(client: ClientState, side: Side): ClientReport[] {
   return [...client.reports.values()].filter(
-    (report) => report.side === side && originalVantage(report) !== 'lrs',
+    (report) => report.side === side && findOriginalVantage(report) !== 'lrs',
   );
 }

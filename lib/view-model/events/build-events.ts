@@ -69,6 +69,7 @@ export function buildEvents(observation: Recorded, context: EventContext): Notab
           isTrouble: observation.what === 'client-crashed',
         },
       ];
+    case 'source-declared':
     case 'stream-opened':
     case 'response-received':
     case 'load-reported':

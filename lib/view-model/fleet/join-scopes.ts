@@ -1,4 +1,5 @@
 import type { Side, Vantage } from '../../observation/observation';
+import { isPolledVantage } from '../../observation/vantage';
 import { itemsPerStep, runSteps, type Steps } from '../../steps/steps';
 
 /** What of a client reports which process it is of. */
@@ -65,7 +66,7 @@ function isScope(client: ScopedClient): boolean {
 }
 
 function isReportedByCsds({ reports }: ScopedClient): boolean {
-  return reports.some(({ vantage, side }) => vantage === 'csds' && side === 'client');
+  return reports.some(({ vantage, side }) => isPolledVantage(vantage) && side === 'client');
 }
 
 /** Ids of what came in a file begin with an x: it is never of the process that lives under the same node id. */

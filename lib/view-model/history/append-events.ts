@@ -18,8 +18,8 @@ export function appendEvents(marks: HistoryMarks, events: readonly HistoryEvent[
     const id = laneKey(event);
     const known = laneIds.get(id);
     if (known !== undefined) return known;
-    const { clientId, nodeId, sourceId, streamId, typeUrl, service } = event;
-    lanes.push({ id, clientId, nodeId, sourceId, streamId, typeUrl, service });
+    const { clientId, nodeId, sourceId, sourceKind, streamId, typeUrl, service } = event;
+    lanes.push({ id, clientId, nodeId, sourceId, sourceKind, streamId, typeUrl, service });
     laneIds.set(id, lanes.length - 1);
     return lanes.length - 1;
   });

@@ -64,6 +64,16 @@ function factsOf(observation: Observation): (readonly [label: string, value: str
         ['Authority', observation.authority ?? ''],
         ['Why', observation.reason],
       ];
+    case 'source-declared': {
+      const { kind, target, server = '', transport = '', fileId = '' } = observation.source;
+      return [
+        ['Kind', kind],
+        ['Target', target],
+        ['Management server', server],
+        ['Transport', transport],
+        ['File', fileId],
+      ];
+    }
     case 'source-down':
       return [
         ['Problem', observation.problem.code],

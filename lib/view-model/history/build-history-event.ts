@@ -1,6 +1,7 @@
 import type { HistoryEvent } from '../../api/history';
 import { formatDuration } from '../../format/duration';
 import { formatIsoTime } from '../../format/iso-time';
+import type { DeclaredSource } from '../../observation/declared-source';
 import type { Observation, Recorded } from '../../observation/observation';
 import { facetsOf } from '../../observation/observation-facets';
 import { loadReportMethod } from '../../xds/load-report-method';
@@ -10,6 +11,8 @@ import { isTrouble } from '../../xds/status';
 export interface HistoryEventContext {
   /** The client's node id; undefined when it is not known (any longer). */
   readonly nodeIdOf: (clientId: string) => string | undefined;
+  /** As the log declares it. */
+  readonly findSource: (sourceId: string) => DeclaredSource | undefined;
   /** It came from a file that was removed since. Not there: nobody does. */
   readonly isOfRemovedFile?: (clientId: string) => boolean;
   readonly pairSeq: number | null;
@@ -32,6 +35,7 @@ export function buildHistoryEvent(observation: Recorded, context: HistoryEventCo
     kind: observation.kind,
     vantage: observation.vantage,
     sourceId: observation.sourceId,
+    sourceKind: context.findSource(observation.sourceId)?.kind ?? null,
     clientId,
     nodeId: clientId === null ? null : (nodeIdIn(observation) ?? context.nodeIdOf(clientId) ?? null),
     streamId: facets.streamId,
@@ -99,6 +103,8 @@ function isTroubled(observation: Observation): boolean {
 /** One sentence. */
 function describe(observation: Recorded, names: readonly string[]): string {
   switch (observation.kind) {
+    case 'source-declared':
+      return `source of kind ${observation.source.kind} at ${observation.source.target}`;
     case 'source-up':
       return `${observation.sourceId} answers`;
     case 'source-down':

@@ -2,6 +2,7 @@ import type { HistoryMarks } from '../../api/history';
 import { type HistoryKind, historyKinds } from '../../api/history-kinds';
 import { compareNames } from '../../format/compare-names';
 import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
+import type { HistoryEventContext } from './build-history-event';
 import { sortMarks } from './sort-marks';
 
 interface Mark {
@@ -18,17 +19,19 @@ interface Mark {
 
 type Lane = HistoryMarks['lanes'][number];
 
+type LaneContext = Pick<HistoryEventContext, 'nodeIdOf' | 'findSource'>;
+
 const kindIndex = new Map(historyKinds.map((kind, index) => [kind, index]));
 
 /** Marks as columns in the order of time, with their lanes: what has no client first, then client by client, stream by stream. */
 export function buildHistoryMarks(
   marks: readonly Mark[],
-  nodeIdOf: (clientId: string) => string | undefined,
+  context: LaneContext,
 ): Pick<HistoryMarks, 'kind' | 'lanes' | 'seq' | 'at' | 'kinds' | 'lane' | 'tookMs' | 'pair'> {
   const found = new Map<string, Lane>();
   const ids = marks.map((mark) => {
     const id = [mark.clientId, mark.sourceId, mark.streamId, mark.typeUrl].join('\u0000');
-    if (!found.has(id)) found.set(id, laneOf(id, mark, nodeIdOf));
+    if (!found.has(id)) found.set(id, laneOf(id, mark, context));
     return id;
   });
   const lanes = [...found.values()].sort(compareLanes);
@@ -48,13 +51,14 @@ export function buildHistoryMarks(
 function laneOf(
   id: string,
   { clientId, sourceId, streamId, typeUrl }: Mark,
-  nodeIdOf: (clientId: string) => string | undefined,
+  { nodeIdOf, findSource }: LaneContext,
 ): Lane {
   return {
     id,
     clientId,
     nodeId: clientId === null ? null : (nodeIdOf(clientId) ?? null),
     sourceId,
+    sourceKind: findSource(sourceId)?.kind ?? null,
     streamId,
     typeUrl,
     service: typeUrl === null ? null : formatResourceType(typeUrl),

@@ -173,8 +173,11 @@ function findBands(
   });
 }
 
-function laneLabel({ service, typeUrl, streamId, sourceId }: MarkLane, isOfLoad: boolean): string {
-  const stream = isOfLoad || sourceId.startsWith('lrs:') ? 'LRS' : 'stream';
+function laneLabel(
+  { service, typeUrl, streamId, sourceId, sourceKind }: MarkLane,
+  isOfLoad: boolean,
+): string {
+  const stream = isOfLoad || sourceKind === 'lrs' ? 'LRS' : 'stream';
   return service ?? typeUrl ?? (streamId === null ? sourceId : stream);
 }
 

@@ -100,6 +100,13 @@ const shapes: Readonly<Record<HistoryKind, EventShape>> = {
     word: 'not recorded',
     variable: '--status-missing',
   },
+  // A box with a dot.
+  'source-declared': {
+    path: 'M3 3H13V13H3ZM7.5 7.5H8.5V8.5H7.5Z',
+    filled: false,
+    word: 'source declared',
+    variable: '--accent',
+  },
   // Arrows up and down.
   'source-up': {
     path: 'M8 13.5V2.75M3.5 7.25L8 2.75L12.5 7.25',

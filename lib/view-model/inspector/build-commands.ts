@@ -16,14 +16,8 @@ export interface CommandContext {
   readonly nodeId: string;
   readonly scope: string;
   readonly vantage: Vantage;
-  /** HOST:PORT of the source; undefined where the row came over no connection that a command could open. */
+  /** The target of the source, HOST:PORT; undefined if it is not known. */
   readonly target: string | undefined;
-}
-
-/** "csds:10.0.0.1:50051" -> "10.0.0.1:50051". Only sources that are dialled have a target to ask. */
-export function findDialledTarget(sourceId: string): string | undefined {
-  const match = /^(?:csds|ads):(.+)$/s.exec(sourceId);
-  return match?.[1];
 }
 
 export function buildCommands(context: CommandContext): readonly ShowCommand[] {

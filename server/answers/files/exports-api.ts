@@ -1,4 +1,5 @@
 import type { ExportEstimate, ExportQuery } from '@/lib/api/exports';
+import { ownVantages } from '@/lib/observation/vantage';
 import { badRequest, notFound } from '../../api-error';
 import { isImportedClient } from '../../client-id';
 import { RecordingRecords } from '../../files/export/recording-records';
@@ -51,7 +52,8 @@ export class ExportsApi {
       to,
     );
     const gaps = clientId === undefined ? undefined : imports.fileOf(clientId)?.gaps;
-    const made = { clients, labels, gaps, madeBy: `xdscope ${version}`, madeAt, signal };
+    const findSource = live.sources.find.bind(live.sources);
+    const made = { findSource, clients, labels, gaps, madeBy: `xdscope ${version}`, madeAt, signal };
     const records = new RecordingRecords(recorder, loads, { from, to, clientId, ...made });
     const who = clientId === undefined ? '' : `-${plainName(clients[0]?.nodeId ?? clientId)}`;
     const when = new Date(to ?? madeAt).toISOString().slice(0, 19).replaceAll(':', '-');
@@ -66,8 +68,7 @@ export class ExportsApi {
     const { from, to, client: clientId } = this.#check(query);
     const { recorder } = this.options;
     await this.#settle();
-    const filter: HistoryFilter =
-      clientId === undefined ? { vantages: ['probe', 'tap', 'csds', 'lrs', 'lab'] } : { clientId };
+    const filter: HistoryFilter = clientId === undefined ? { vantages: ownVantages } : { clientId };
     const observations = await recorder.countHistory({ ...filter, from, to }, signal);
     if (observations <= measuredObservations) {
       const sizeBytes = await this.#measure(query, signal);

@@ -1,6 +1,7 @@
 import type { HistoryGap, HistoryPage, HistoryTimeline } from '@/lib/api/history';
 import { formatHistoryCursor } from '@/lib/api/history-cursor';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import type { DeclaredSource } from '@/lib/observation/declared-source';
 import type { Observation } from '@/lib/observation/observation';
 import type { HistoryQuery, TimelineQuery } from '@/lib/questions/history-query';
 import { buildHistoryDensity } from '@/lib/view-model/history/build-history-density';
@@ -23,6 +24,7 @@ export interface HistoryApiOptions {
   >;
   /** undefined: not known (any longer). */
   readonly nodeIdOf: (clientId: string) => string | undefined;
+  readonly findSource: (sourceId: string) => DeclaredSource | undefined;
   readonly isOfRemovedFile?: (clientId: string) => boolean;
   /** What a client came from has an extent and gaps of its own. */
   readonly imports: Pick<ImportsApi, 'fileOf'>;
@@ -44,13 +46,13 @@ export class HistoryApi {
   async page(asked: HistoryQuery, signal?: AbortSignal): Promise<HistoryPage> {
     const query = pageOf(asked);
     await flushLog(this.options.recorder);
-    const { recorder, nodeIdOf, isOfRemovedFile } = this.options;
+    const { recorder, nodeIdOf, findSource, isOfRemovedFile } = this.options;
     const { filter, limit, order, afterSeq, beforeSeq } = query;
     const rows = await recorder.readHistory({ ...filter, limit, order, afterSeq, beforeSeq }, signal);
     if (order === 'asc') rows.reverse();
     const events = rows.map(({ seq, json, pairSeq, pairMs }) => {
       const observation = { ...(JSON.parse(json) as Observation), seq };
-      const item = buildHistoryEvent(observation, { nodeIdOf, isOfRemovedFile, pairSeq, pairMs });
+      const item = buildHistoryEvent(observation, { nodeIdOf, findSource, isOfRemovedFile, pairSeq, pairMs });
       return { at: observation.at, item };
     });
     const { older, newer } = await this.cursors(query, rows, signal);
@@ -74,7 +76,7 @@ export class HistoryApi {
   async timeline({ buckets, ...asked }: TimelineQuery, signal?: AbortSignal): Promise<HistoryTimeline> {
     const filter = filterOf(asked);
     await flushLog(this.options.recorder);
-    const { recorder, nodeIdOf } = this.options;
+    const { recorder, nodeIdOf, findSource } = this.options;
     const extent = await this.extent(filter);
     const { to } = extent;
     const {
@@ -86,7 +88,7 @@ export class HistoryApi {
     // What a file's clients were reported before it begins is no reason for slices of days.
     const from = isCounted ? (filter.from ?? extent.recordedFrom) : extent.from;
     const gaps = (this.fileGaps(filter.clientId, from, to) ?? logged).map(gapOf);
-    if (!isCounted) return { ...buildHistoryMarks(marks, nodeIdOf), from, to, gaps };
+    if (!isCounted) return { ...buildHistoryMarks(marks, { nodeIdOf, findSource }), from, to, gaps };
     const bucketMs = Math.max(1, Math.ceil((to - from) / buckets));
     const density = await recorder.readDensity({ ...filter, from, to }, bucketMs, signal);
     return { ...buildHistoryDensity(density), from, to, bucketMs, gaps };

@@ -1,5 +1,6 @@
 import type { HistoryDetail, HistoryEvent, HistoryResource } from '@/lib/api/history';
 import { type ClientReport, resourceKey } from '@/lib/observation/client-state';
+import type { DeclaredSource } from '@/lib/observation/declared-source';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { HistoryEventQuery } from '@/lib/questions/history-query';
 import { buildEventResources, type EventResource } from '@/lib/view-model/history/build-event-resources';
@@ -13,6 +14,7 @@ export interface HistoryDetailOptions {
   readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory' | 'readClientAt'>;
   /** undefined: not known (any longer). */
   readonly nodeIdOf: (clientId: string) => string | undefined;
+  readonly findSource: (sourceId: string) => DeclaredSource | undefined;
   readonly isOfRemovedFile?: (clientId: string) => boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -61,9 +63,13 @@ function recordedOf({ seq, json }: HistoryRow): Recorded {
   return { ...(JSON.parse(json) as Observation), seq };
 }
 
-function eventOf({ nodeIdOf, isOfRemovedFile }: HistoryDetailOptions, row: HistoryRow): HistoryEvent {
+function eventOf(
+  { nodeIdOf, findSource, isOfRemovedFile }: HistoryDetailOptions,
+  row: HistoryRow,
+): HistoryEvent {
   return buildHistoryEvent(recordedOf(row), {
     nodeIdOf,
+    findSource,
     isOfRemovedFile,
     pairSeq: row.pairSeq,
     pairMs: row.pairMs,

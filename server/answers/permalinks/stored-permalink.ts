@@ -3,10 +3,12 @@
  * what was stored before. A change of this shape gets the next version; every version that was ever released is still read.
  * The golden files of tests/fixtures/permalinks hold one permalink of each kind.
  */
+
 import { z } from 'zod';
 import { clientKinds } from '@/lib/lb/client-kind';
 import { trafficTurns } from '@/lib/lb/find-failovers';
 import type { ResourceRow } from '@/lib/observation/resource-row';
+import { vantages } from '@/lib/observation/vantage';
 import { probeProfiles } from '@/lib/xds/probe-choices';
 import { clientStatuses, configStatuses } from '@/lib/xds/status';
 import type { StoredPropagation } from './stored-propagation';
@@ -15,7 +17,7 @@ import type { StoredPropagation } from './stored-propagation';
 const time = z.string();
 const clientStatus = z.enum(clientStatuses);
 const configStatus = z.enum(configStatuses);
-const vantage = z.enum(['probe', 'tap', 'csds', 'lrs', 'dump', 'lab']);
+const vantage = z.enum(vantages);
 const side = z.enum(['client', 'control-plane']);
 const freshness = z.enum(['live', 'stale', 'gone']);
 const stage = z.enum(['active', 'warming', 'draining']);
@@ -37,7 +39,9 @@ const node = z.object({
 const report = z.object({
   sourceId: z.string(),
   vantage,
+  originalVantage: vantage.optional(),
   side,
+  target: z.string().optional(),
   firstSeenAt: time,
   lastChangedAt: time,
   lastSeenAt: time.nullable(),

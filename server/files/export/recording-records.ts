@@ -1,12 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientState } from '@/lib/observation/client-state';
-import type { Observation, Recorded, ResourceState, Vantage } from '@/lib/observation/observation';
+import type { DeclaredSource } from '@/lib/observation/declared-source';
+import type { Observation, Recorded, ResourceState } from '@/lib/observation/observation';
+import { ownVantages } from '@/lib/observation/vantage';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Body } from '../../observe';
 import type { LoadRecorder } from '../../recorder/load/load-recorder';
 import type { HistoryFilter } from '../../recorder/reader/history-query';
 import type { Recorder } from '../../recorder/recorder';
 import type { FileGap, FileHeader, FileLabel, FileRecord } from '../xdscope-format/file-record';
+import type { FileSource } from '../xdscope-format/observation-shape';
 
 export type ExportRecorder = Pick<
   Recorder,
@@ -31,6 +34,8 @@ export interface ExportRequest {
   readonly labels?: readonly FileLabel[];
   /** What its own file lacked, of a client that came from one; not there: what the log lacks. */
   readonly gaps?: readonly FileGap[];
+  /** As the log declares it; undefined: it does not. */
+  readonly findSource: (sourceId: string) => DeclaredSource | undefined;
   readonly madeBy: string;
   readonly madeAt: EpochMs;
   /** Once it is aborted, reading ends with its reason. */
@@ -42,6 +47,8 @@ export class RecordingRecords {
   missingBodies = 0;
   /** Written already; of more, the oldest are written again. */
   readonly #written = new LRUCache<string, true>({ max: 200_000 });
+
+  readonly #declared = new Set<string>();
 
   constructor(
     private readonly recorder: ExportRecorder,
@@ -117,6 +124,7 @@ export class RecordingRecords {
       const all = [...resources.values()];
       for (let at = 0; at === 0 || at < all.length; at += rowsPerState) {
         const rows = all.slice(at, at + rowsPerState);
+        yield* this.#readSources([report]);
         yield* this.#readBodies(rows.flatMap(bodiesOfRow));
         yield { kind: 'states', states: [{ clientId, node, scope, report, rows }] };
       }
@@ -142,9 +150,22 @@ export class RecordingRecords {
         const observation = { ...(JSON.parse(json) as Observation), seq };
         if (clientId !== undefined || observation.vantage !== 'dump') observations.push(observation);
       }
+      yield* this.#readSources(observations);
       yield* this.#readBodies(observations.flatMap(bodiesOf));
       if (observations.length > 0) yield { kind: 'observations', observations };
     }
+  }
+
+  /** The declarations that are not in the file yet. */
+  *#readSources(named: readonly { readonly sourceId: string }[]): Generator<FileRecord> {
+    const sources: FileSource[] = [];
+    for (const { sourceId } of named) {
+      if (this.#declared.has(sourceId)) continue;
+      this.#declared.add(sourceId);
+      const declared = this.request.findSource(sourceId);
+      if (declared !== undefined) sources.push({ sourceId, ...declared });
+    }
+    if (sources.length > 0) yield { kind: 'sources', sources };
   }
 
   /** Those that are not in the file yet. */
@@ -190,7 +211,6 @@ const rowsPerState = 200;
 const observationsAtOnce = 200;
 /** A body may be some MB. */
 const bodiesAtOnce = 50;
-const ownVantages: readonly Vantage[] = ['probe', 'tap', 'csds', 'lrs', 'lab'];
 const redactionNote =
   'Secrets were replaced by markers before anything was recorded: private keys, tokens and passwords are not in this file.';
 

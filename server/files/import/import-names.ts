@@ -1,5 +1,8 @@
 import type { LoadSeries } from '@/lib/load/load-series';
-import type { Observation, Recorded } from '@/lib/observation/observation';
+import type { DeclaredSource } from '@/lib/observation/declared-source';
+import type { Observation, Recorded, SourceDeclared } from '@/lib/observation/observation';
+import { findOriginalVantage } from '@/lib/observation/vantage';
+import type { EpochMs } from '@/lib/xds/units';
 import { importedClientIdOf } from '../../client-id';
 import { redactMessage } from '../../codec/secrets/redact-message';
 
@@ -42,24 +45,40 @@ export class ImportNames {
     };
   }
 
+  /** The declaration of the file itself. */
+  declareFile(at: EpochMs): SourceDeclared {
+    return this.#declare(at, this.sourceId, { kind: 'file', target: this.label });
+  }
+
+  /** The declaration of a source that the file holds. */
+  declare(at: EpochMs, theirs: string, { target, server, ...declared }: DeclaredSource): SourceDeclared {
+    return this.#declare(at, this.sourceOf(theirs), {
+      ...declared,
+      target: target.slice(0, maxNameChars),
+      ...(server !== undefined && { server: server.slice(0, maxNameChars) }),
+      fileId: this.sourceId,
+    });
+  }
+
+  #declare(at: EpochMs, sourceId: string, source: DeclaredSource): SourceDeclared {
+    return { kind: 'source-declared', at, vantage: 'dump', sourceId, source };
+  }
+
   rename({ seq: _, ...observation }: Recorded): Observation {
     const { sourceId } = observation;
+    if (observation.kind === 'source-declared') {
+      return this.declare(observation.at, sourceId, observation.source);
+    }
     return {
       ...observation,
       vantage: 'dump',
+      originalVantage: findOriginalVantage(observation),
       sourceId: this.sourceOf(sourceId),
       ...('clientId' in observation && { clientId: this.clientId(observation.clientId) }),
       ...('streamId' in observation && { streamId: `${this.label} ${observation.streamId}` }),
       ...('scope' in observation && { scope: this.scope(observation.scope) }),
     };
   }
-}
-
-/** The file that a source id of ImportNames is about: "file:NAME"; undefined of every other source. */
-export function fileOfSource(sourceId: string): string | undefined {
-  if (!sourceId.startsWith('file:')) return undefined;
-  const end = sourceId.indexOf('#');
-  return end === -1 ? sourceId : sourceId.slice(0, end);
 }
 
 /** A name for a file that none has yet, of what somebody called it: without secrets, printable, no "#", not too long. */

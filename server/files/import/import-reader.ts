@@ -84,6 +84,7 @@ export class ImportReader {
     const { observe, stored, keepPace, forget } = this.options;
     const { label } = running.current;
     const names = new ImportNames(label);
+    observe({ observation: names.declareFile(now), bodies: [] });
     const report = new ReportImporter({ names, observe, now });
     const problems = new ProblemList();
     try {
@@ -144,6 +145,7 @@ export class ImportReader {
     const { stored, keepPace, clock, observe, forget, addLoad, redactionKey } = this.options;
     const { label, sizeBytes } = running.current;
     const names = new ImportNames(label);
+    observe({ observation: names.declareFile(clock.now()), bodies: [] });
     running.change({ what: 'recording' });
     const records = untilCanceled(readRecording(file, redactionKey), running.controller.signal);
     const seen = new Set<string>();

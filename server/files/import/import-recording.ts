@@ -1,6 +1,8 @@
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { LoadSeries } from '@/lib/load/load-series';
+import { type DeclaredSource, guessKind } from '@/lib/observation/declared-source';
 import type { Recorded } from '@/lib/observation/observation';
+import { findOriginalVantage } from '@/lib/observation/vantage';
 import type { Body, Observe } from '../../observe';
 import { inSlices, nextTurn } from '../../threads/in-slices';
 import type { FileCounts, FileGap, FileHeader, FileLabel, ReadRecord } from '../xdscope-format/file-record';
@@ -45,6 +47,7 @@ const maxWaitingBytes = 64 * 1024 * 1024;
 const maxReported = 20;
 /** As many as a recorder of load keeps. */
 const maxSeries = 1_000_000;
+const maxSources = 100_000;
 const maxLabels = 50;
 const maxGaps = 1_000;
 const maxReportedGaps = 10;
@@ -75,14 +78,26 @@ export async function importRecording(
   const bodies = new WaitingBodies();
   /** By their number in the file, under the names of here. */
   const series = new Map<number, LoadSeries>();
+  /** By their id in the file, until an observation or a state needs them. */
+  const declared = new Map<string, DeclaredSource>();
+  const known = new Set<string>();
+  const declare = ({ at, sourceId, ...observation }: Recorded): void => {
+    if (known.has(sourceId)) return;
+    known.add(sourceId);
+    if (observation.kind === 'source-declared') return;
+    const kind = guessKind(findOriginalVantage(observation));
+    const source = declared.get(sourceId) ?? { kind, target: sourceId };
+    observe({ observation: names.declare(at, sourceId, source), bodies: [] });
+  };
   const tell = (observation: Recorded): void => {
+    declare(observation);
     const reported = names.rename(observation);
     const { at } = reported;
     range = { from: Math.min(range?.from ?? at, at), to: Math.max(range?.to ?? at, at) };
     if ('clientId' in reported) {
-      const known = clients.get(reported.clientId);
-      const nodeId = ('node' in reported ? reported.node?.id : undefined) ?? known?.nodeId ?? '';
-      clients.set(reported.clientId, { nodeId, lastAt: Math.max(at, known?.lastAt ?? at) });
+      const before = clients.get(reported.clientId);
+      const nodeId = ('node' in reported ? reported.node?.id : undefined) ?? before?.nodeId ?? '';
+      clients.set(reported.clientId, { nodeId, lastAt: Math.max(at, before?.lastAt ?? at) });
     }
     const isLoadApart = reported.kind === 'load-reported';
     observe({ observation: reported, bodies: bodies.take(), ...(isLoadApart && { isLoadApart }) });
@@ -97,6 +112,11 @@ export async function importRecording(
         break;
       case 'states':
         for (const state of record.states) await states.add(state);
+        break;
+      case 'sources':
+        for (const { sourceId, ...source } of record.sources) {
+          if (declared.size < maxSources) declared.set(sourceId, source);
+        }
         break;
       case 'bodies':
         bodyCount += record.bodies.length;

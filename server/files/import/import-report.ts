@@ -32,6 +32,7 @@ export class ReportImporter {
   #reports: readonly FileReport[] = [];
   readonly #sides = new Map<number, Side>();
   readonly #clientIds = new Set<string>();
+  readonly #declared = new Set<string>();
   #what = '';
   #at = 0;
   #early: { readonly at: number; readonly clientId: string } | undefined;
@@ -76,11 +77,16 @@ export class ReportImporter {
     // A client and what was sent to it are two words on one.
     const id = report.node.id || report.label || names.label;
     const clientId = names.clientId(`${id}\u0000${report.scope}`);
+    const theirs = side === 'client' ? 'clients' : 'sent';
+    if (!this.#declared.has(theirs)) {
+      this.#declared.add(theirs);
+      observe({ observation: names.declare(at, theirs, { kind: 'file', target: theirs }), bodies: [] });
+    }
     const observation: ClientConfigChanged = {
       kind: 'client-config-changed',
       at,
       vantage: 'dump',
-      sourceId: names.sourceOf(side === 'client' ? 'clients' : 'sent'),
+      sourceId: names.sourceOf(theirs),
       clientId,
       side,
       node: { ...report.node, id },

@@ -21,8 +21,11 @@ export class ImportedStates {
     this.#clientId = state.clientId;
     this.#rows += state.rows.length;
     const { clientId, node, scope, report, rows } = state;
-    const { sourceId, vantage, side, lastChangedAt, goneAt, goneReason } = report;
-    const base = { seq: 0, clientId, sourceId, vantage, side } as const;
+    const { sourceId, vantage, originalVantage, side, lastChangedAt, goneAt, goneReason } = report;
+    const base = {
+      ...{ seq: 0, clientId, sourceId, vantage, side },
+      ...(originalVantage !== undefined && { originalVantage }),
+    };
     const kind = 'client-config-changed';
     this.#waiting.push({ ...base, kind, at: lastChangedAt, node, scope, changed: rows, removed: [] });
     if (goneAt === null) return;

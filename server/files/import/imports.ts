@@ -5,13 +5,14 @@ import type { FileImport, ImportProblems } from '@/lib/api/imports';
 import { largestImportBytes } from '@/lib/api/largest-import';
 import type { Source } from '@/lib/api/schema';
 import type { World } from '@/lib/observation/fold';
+import type { SourceDirectory } from '@/lib/observation/source-directory';
 import { isImportedClient } from '../../client-id';
 import { describeSource } from '../../sources/describe-source';
 import type { SourceRegistry } from '../../sources/source-registry';
 import type { FileGap } from '../xdscope-format/file-record';
 import { FileSource } from './file-source';
 import { FileTooLarge, ImportCanceled, UnknownFile } from './import-errors';
-import { fileOfSource, ImportNames, labelOf } from './import-names';
+import { ImportNames, labelOf } from './import-names';
 import { ImportReader, type ImportReaderOptions, type ReadImport } from './import-reader';
 import { viewOfSaved } from './import-view';
 import { ProblemList } from './problem-list';
@@ -224,11 +225,14 @@ function pinsOf({ label, pinId, labelPins = [] }: SavedImport) {
 }
 
 /** Clients whose file was removed, and which the log still reports, are no clients any more. MUTATES `world`. */
-export function dropRemovedFiles(world: World, imports: readonly SavedImport[]): void {
+export function dropRemovedFiles(
+  { world, sources }: { readonly world: World; readonly sources: SourceDirectory },
+  imports: readonly SavedImport[],
+): void {
   const known = new Set(imports.map(({ label }) => new ImportNames(label).sourceId));
   for (const [clientId, { reports }] of world) {
     if (!isImportedClient(clientId)) continue;
-    const files = [...reports.values()].map(({ sourceId }) => fileOfSource(sourceId) ?? '');
+    const files = [...reports.values()].map(({ sourceId }) => sources.findFile(sourceId) ?? '');
     if (!files.some((file) => known.has(file))) world.delete(clientId);
   }
 }

@@ -5,7 +5,9 @@ import { takeBody } from '../../codec/take-body';
 import type { ReadRecord } from '../xdscope-format/file-record';
 
 /** A file names bodies by their digests, and the ids of its clients, sources and streams are renamed afterwards. */
-const ids: ReadonlySet<string> = new Set(['kind', 'vantage', 'clientId', 'sourceId', 'streamId']);
+const ids: ReadonlySet<string> = new Set([
+  ...['kind', 'vantage', 'originalVantage', 'clientId', 'sourceId', 'streamId', 'fileId'],
+]);
 
 /**
  * Redacts the records of a recording that somebody else made, perhaps with another program. A body that had

@@ -15,6 +15,7 @@ export const blockKinds = {
   gaps: 5,
   labels: 6,
   load: 7,
+  sources: 8,
   end: 255,
 } as const;
 export type BlockKind = keyof typeof blockKinds;

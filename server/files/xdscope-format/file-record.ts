@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Recorded } from '@/lib/observation/observation';
 import type { Body } from '@/server/observe';
 import type { FileLoad } from './load-records';
-import type { FileState } from './observation-shape';
+import type { FileSource, FileState } from './observation-shape';
 
 const count = z.number().int().nonnegative();
 const moment = z.number().min(-8.64e15).max(8.64e15);
@@ -52,9 +52,10 @@ export const fileCounts = z.object({
 });
 export type FileCounts = z.infer<typeof fileCounts>;
 
-/** What a file is made of, in this order but for bodies: each comes before what names it first. */
+/** What a file is made of, in this order but for sources and bodies: each comes before what names it first. */
 export type FileRecord =
   | { readonly kind: 'header'; readonly header: FileHeader }
+  | { readonly kind: 'sources'; readonly sources: readonly FileSource[] }
   | { readonly kind: 'states'; readonly states: readonly FileState[] }
   | { readonly kind: 'observations'; readonly observations: readonly Recorded[] }
   | { readonly kind: 'bodies'; readonly bodies: readonly Body[] }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { NumberedSeries } from '@/lib/load/load-excerpt';
 import type { LoadPart, LoadSeries } from '@/lib/load/load-series';
+import { vantages } from '@/lib/observation/vantage';
+
 import { LoadBlockWriter, readLoadValues } from '@/server/load/load-block';
 
 /** Some of the load of the range: see LoadExcerpt. Series are reported once in a file, before their first values. */
@@ -25,7 +27,7 @@ const part = z.discriminatedUnion('kind', [
 const series = z.object({
   scope: z.object({
     sourceId: z.string(),
-    vantage: z.enum(['probe', 'tap', 'csds', 'lrs', 'dump', 'lab']),
+    vantage: z.enum(vantages),
     clientId: z.string(),
     clusterName: z.string(),
     clusterServiceName: z.string(),

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { ClientReport } from '@/lib/observation/client-state';
+import { type DeclaredSource, sourceKinds } from '@/lib/observation/declared-source';
 import type { NodeInfo, Observation, ResourceState } from '@/lib/observation/observation';
+import { vantages } from '@/lib/observation/vantage';
+import { probeTransports } from '@/lib/xds/probe-choices';
 import { clientStatuses, configStatuses } from '@/lib/xds/status';
 
 /**
@@ -11,7 +14,7 @@ import { clientStatuses, configStatuses } from '@/lib/xds/status';
 const moment = z.number().min(-8.64e15).max(8.64e15);
 const count = z.number().int().nonnegative();
 const took = z.number().nonnegative().finite().optional();
-const vantage = z.enum(['probe', 'tap', 'csds', 'lrs', 'dump', 'lab']);
+const vantage = z.enum(vantages);
 const side = z.enum(['client', 'control-plane']);
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const locality = z.object({ region: z.string(), zone: z.string(), subZone: z.string() });
@@ -67,6 +70,7 @@ const resource = z.object({
 const base = {
   at: moment,
   vantage,
+  originalVantage: vantage.optional(),
   sourceId: z.string(),
   part: z.object({ number: count, of: count }).optional(),
 };
@@ -117,7 +121,20 @@ const load = z.object({
   ),
 });
 
+const declaredSource = z.object({
+  kind: z.enum(sourceKinds),
+  target: z.string(),
+  server: z.string().optional(),
+  transport: z.enum(probeTransports).optional(),
+  fileId: z.string().optional(),
+}) satisfies z.ZodType<DeclaredSource>;
+
+/** A source whose observations or states come after it in the file. */
+export const fileSource = declaredSource.extend({ sourceId: z.string() });
+export type FileSource = z.infer<typeof fileSource>;
+
 export const observationShape = z.discriminatedUnion('kind', [
+  z.object({ ...base, kind: z.literal('source-declared'), source: declaredSource }),
   z.object({ ...base, kind: z.literal('source-up') }),
   z.object({
     ...base,
@@ -258,6 +275,7 @@ export const fileState: z.ZodType<FileState> = z.object({
   report: z.object({
     sourceId: z.string(),
     vantage,
+    originalVantage: vantage.optional(),
     side,
     firstSeenAt: moment,
     lastChangedAt: moment,

@@ -6,7 +6,7 @@ import { ByteSource } from './byte-source';
 import { type BlockKind, blockHeadBytes, blockMarker, formatVersion, magic } from './file-format';
 import { fileCounts, fileGap, fileHeader, fileLabel, type ReadRecord } from './file-record';
 import { fileLoad } from './load-records';
-import { fileObservation, fileState } from './observation-shape';
+import { fileObservation, fileSource, fileState } from './observation-shape';
 import { XdscopeFileError } from './xdscope-file-error';
 
 export interface ReadLimits {
@@ -127,6 +127,9 @@ function* readLines(
   switch (kind) {
     case 'header':
       for (const header of parse(fileHeader)) yield { kind, header };
+      return;
+    case 'sources':
+      yield { kind, sources: parse(fileSource) };
       return;
     case 'states':
       yield { kind, states: parse(fileState) };

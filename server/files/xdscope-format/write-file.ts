@@ -46,6 +46,9 @@ function* itemsOf(
     case 'header':
       yield line(record.header);
       return;
+    case 'sources':
+      for (const source of record.sources) yield line(source);
+      return;
     case 'states':
       counts.states += record.states.length;
       for (const state of record.states) yield line(state);

@@ -18,8 +18,18 @@ export const storedKinds: readonly Observation['kind'][] = [
   'cache-changed',
   'load-reported',
   'lab-event',
+  'source-declared',
 ];
-export const storedVantages: readonly Vantage[] = ['probe', 'tap', 'csds', 'lrs', 'dump', 'lab'];
+export const storedVantages: readonly Vantage[] = [
+  'probe',
+  'tap',
+  'csds',
+  'lrs',
+  'dump',
+  'lab',
+  'istiod',
+  'envoy-admin',
+];
 
 /**
  * What observations are found by, column by column: index i of each is observation i, by seq. Texts are numbers into

@@ -1,5 +1,6 @@
 import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation, Recorded } from '@/lib/observation/observation';
+import type { KnownSource } from '@/lib/observation/source-directory';
 import { stringifyInSteps } from '@/lib/steps/stringify-in-steps';
 import type { Body, Emission } from '@/server/observe';
 import { takeSteps } from '../../threads/take-steps';
@@ -19,8 +20,9 @@ import { RecorderError } from '../recorder-error';
 import type { RecorderThread } from '../recorder-thread';
 import type { Pin } from '../retention/pins';
 import { runRetentionRound } from '../retention/retention-round';
+import type { CheckpointChunk } from '../snapshots/checkpoint';
 import { loadCheckpoint, writeCheckpoint } from '../snapshots/checkpoint-transfer';
-import { type ClientSnapshot, snapshotClients } from '../snapshots/client-snapshot';
+import { chunksOf, snapshotClients } from '../snapshots/client-snapshot';
 import type { Gap } from '../writer/batch-builder';
 import { LogWriter } from '../writer/log-writer';
 import { damagedCode, parseStored, withDamageNamed } from './damaged-file';
@@ -233,23 +235,26 @@ export class SqliteRecorder implements Recorder {
     }
   }
 
-  saveCheckpoint(seq: number, clients: Iterable<ClientState>): Promise<void> {
-    const snapshots = snapshotClients(clients);
-    const saved = this.#checkpoints.then(() => this.#writeCheckpoint(seq, snapshots));
+  saveCheckpoint(
+    seq: number,
+    clients: Iterable<ClientState>,
+    sources: Iterable<KnownSource> = [],
+  ): Promise<void> {
+    const chunks = chunksOf(snapshotClients(clients), [...sources]);
+    const saved = this.#checkpoints.then(() => this.#writeCheckpoint(seq, chunks));
     this.#checkpoints = saved.catch(() => {});
     return saved;
   }
 
-  async #writeCheckpoint(seq: number, snapshots: readonly ClientSnapshot[]): Promise<void> {
+  async #writeCheckpoint(seq: number, chunks: Iterable<CheckpointChunk>): Promise<void> {
     // The bodies that it names must be there before it marks them as named.
     await this.#writer.flushed();
     const createdAt = this.#options.clock.now();
     const isCancelled = (): boolean => this.#closed;
-    this.#totals =
-      (await writeCheckpoint(this.#thread, seq, createdAt, snapshots, isCancelled)) ?? this.#totals;
+    this.#totals = (await writeCheckpoint(this.#thread, seq, createdAt, chunks, isCancelled)) ?? this.#totals;
   }
 
-  loadCheckpoint(): Promise<{ seq: number; clients: ClientState[] } | undefined> {
+  loadCheckpoint(): ReturnType<typeof loadCheckpoint> {
     const loaded = this.#checkpoints.then(() => loadCheckpoint(this.#thread, this.file));
     this.#checkpoints = loaded.catch(() => {});
     return loaded;

@@ -1,10 +1,11 @@
 import type { ClientState } from '@/lib/observation/client-state';
+import type { KnownSource } from '@/lib/observation/source-directory';
 import { SharedStrings } from '../../source-threads/shared-strings';
 import { withDamageNamed } from '../database/damaged-file';
 import type { StoreTotals } from '../database/store';
 import type { RecorderThread } from '../recorder-thread';
 import type { CheckpointChunk, CheckpointPage } from './checkpoint';
-import { type ClientSnapshot, chunksOf, restoreChunk } from './client-snapshot';
+import { restoreChunk } from './client-snapshot';
 
 /** What is made, or parsed, on one turn of the event loop. */
 const groupChars = 256 * 1024;
@@ -21,11 +22,11 @@ export async function writeCheckpoint(
   thread: RecorderThread,
   seq: number,
   createdAt: number,
-  snapshots: readonly ClientSnapshot[],
+  chunks: Iterable<CheckpointChunk>,
   isCancelled: () => boolean,
 ): Promise<StoreTotals | undefined> {
   const id = await thread.call('beginCheckpoint', seq, createdAt);
-  for (const group of groupsOf(snapshots)) {
+  for (const group of groupsOf(chunks)) {
     if (isCancelled()) return undefined;
     await thread.call('addCheckpointChunks', id, group);
   }
@@ -34,10 +35,10 @@ export async function writeCheckpoint(
   return totals;
 }
 
-function* groupsOf(snapshots: readonly ClientSnapshot[]): Generator<CheckpointChunk[]> {
+function* groupsOf(chunks: Iterable<CheckpointChunk>): Generator<CheckpointChunk[]> {
   let group: CheckpointChunk[] = [];
   let chars = 0;
-  for (const chunk of chunksOf(snapshots)) {
+  for (const chunk of chunks) {
     group.push(chunk);
     chars += chunk.json.length;
     if (chars < groupChars) continue;
@@ -51,10 +52,11 @@ function* groupsOf(snapshots: readonly ClientSnapshot[]): Generator<CheckpointCh
 export async function loadCheckpoint(
   thread: RecorderThread,
   file: string,
-): Promise<{ seq: number; clients: ClientState[] } | undefined> {
+): Promise<{ seq: number; clients: ClientState[]; sources: KnownSource[] } | undefined> {
   const checkpoint = await thread.call('findNewestCheckpoint');
   if (!checkpoint) return undefined;
   const clients = new Map<string, ClientState>();
+  const sources: KnownSource[] = [];
   const strings = new SharedStrings(sharedStrings);
   for (let after: number | null = 0; after !== null; ) {
     const page: CheckpointPage = await thread.call(
@@ -65,9 +67,9 @@ export async function loadCheckpoint(
       groupChars,
     );
     withDamageNamed(file, () => {
-      for (const json of page.chunks) restoreChunk(clients, json, strings);
+      for (const json of page.chunks) restoreChunk({ clients, sources, strings }, json);
     });
     after = page.next;
   }
-  return { seq: checkpoint.seq, clients: [...clients.values()] };
+  return { seq: checkpoint.seq, clients: [...clients.values()], sources };
 }

@@ -1,5 +1,6 @@
 import { type ClientReport, type ClientState, resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/observation';
+import type { KnownSource } from '@/lib/observation/source-directory';
 import { SharedStrings } from '../../source-threads/shared-strings';
 import { addHashes } from '../bodies/named-hashes';
 import type { CheckpointChunk } from './checkpoint';
@@ -28,6 +29,12 @@ interface ChunkContent {
   } | null;
 }
 
+/** What a chunk of no client holds. */
+interface SourcesContent {
+  readonly sources: readonly KnownSource[];
+}
+
+const sourcesPerChunk = 500;
 /** One chunk is parsed and written in one go; 500 resources are some 200 kB. */
 const resourcesPerChunk = 500;
 
@@ -44,7 +51,14 @@ export function snapshotClients(clients: Iterable<ClientState>): ClientSnapshot[
 }
 
 /** The snapshot in pieces, each made when it is asked for. */
-export function* chunksOf(snapshots: readonly ClientSnapshot[]): Generator<CheckpointChunk> {
+export function* chunksOf(
+  snapshots: readonly ClientSnapshot[],
+  sources: readonly KnownSource[] = [],
+): Generator<CheckpointChunk> {
+  for (let from = 0; from < sources.length; from += sourcesPerChunk) {
+    const content: SourcesContent = { sources: sources.slice(from, from + sourcesPerChunk) };
+    yield { clientId: '', json: JSON.stringify(content), hashes: [] };
+  }
   for (const { client, reports } of snapshots) {
     if (reports.length === 0) yield chunk({ client, part: null });
     for (const { key, report, resources } of reports) {
@@ -64,16 +78,25 @@ function chunk(content: ChunkContent): CheckpointChunk {
   return { clientId: content.client.clientId, json: JSON.stringify(content), hashes: [...hashes] };
 }
 
-/**
- * Puts one chunk back; `clients` grows by it. Chunks come in the order in which they were made. Texts that many rows have
- * in common are one string each, by `strings`.
- */
+/** What the chunks of a checkpoint restore. Chunks come in the order in which they were made. */
+interface RestoredChunks {
+  readonly clients: Map<string, ClientState>;
+  readonly sources?: KnownSource[];
+  /** Makes one string of the texts that many rows have in common. */
+  readonly strings?: SharedStrings;
+}
+
+/** Puts one chunk back. MUTATES `restored`. */
 export function restoreChunk(
-  clients: Map<string, ClientState>,
+  { clients, sources, strings = new SharedStrings() }: RestoredChunks,
   json: string,
-  strings = new SharedStrings(),
 ): void {
-  const { client, part } = JSON.parse(json) as ChunkContent;
+  const content = JSON.parse(json) as ChunkContent | SourcesContent;
+  if ('sources' in content) {
+    sources?.push(...content.sources);
+    return;
+  }
+  const { client, part } = content;
   let state = clients.get(client.clientId);
   if (!state) {
     state = { ...client, reports: new Map() };

@@ -71,7 +71,7 @@ function readOfCheckpoint(sql: SqlFile, id: number, clientId: string): ClientSta
   const clients = new Map<string, ClientState>();
   for (let after: number | null = 0; after !== null; ) {
     const page: ReturnType<typeof readCheckpoint> = readCheckpoint(sql, id, after, 100, clientId);
-    for (const json of page.chunks) restoreChunk(clients, json);
+    for (const json of page.chunks) restoreChunk({ clients }, json);
     after = page.next;
   }
   return clients.get(clientId);

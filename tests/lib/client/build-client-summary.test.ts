@@ -127,14 +127,15 @@ describe('buildClientSummary()', () => {
   });
 
   it('of a file is what the file reports its resources, not what a newer load report does not tell', () => {
-    const inFile = { vantage: 'dump', sourceId: 'file:a.xdscope#csds:a:1' } as const;
+    const inFile = { vantage: 'dump', originalVantage: 'csds', sourceId: 'one' } as const;
     const load = sampleReport({
       vantage: 'dump',
-      sourceId: 'file:a.xdscope#lrs:lab',
+      originalVantage: 'lrs',
+      sourceId: 'two',
       at: 99_000,
       changed: [],
     });
-    const tapped = { vantage: 'dump', sourceId: 'file:a.xdscope#tap:b', at: 98_000 } as const;
+    const tapped = { vantage: 'dump', originalVantage: 'tap', sourceId: 'three', at: 98_000 } as const;
     const client = clientOf([{ ...fromClient, ...inFile }, load, sampleReport({ ...tapped, changed: [] })]);
     expect(buildClientSummary(client, live)).toMatchObject({
       resources: 3,

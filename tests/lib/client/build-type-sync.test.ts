@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
-import type { ClientConfigChanged, NodeInfo, ResourceState } from '@/lib/observation/observation';
+import type { ClientConfigChanged, NodeInfo, ResourceState, Vantage } from '@/lib/observation/observation';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { CDS, LDS } from '@/lib/xds/resource-type';
 
@@ -40,6 +40,7 @@ function row(typeUrl: string, more: Partial<ResourceState> = {}): ResourceState 
 }
 
 function reportedBy(
+  vantage: Vantage,
   sourceId: string,
   node: NodeInfo,
   changed: readonly ResourceState[],
@@ -49,7 +50,7 @@ function reportedBy(
     ...{
       kind: 'client-config-changed',
       at: 1,
-      vantage: 'csds',
+      vantage,
       sourceId,
       clientId: 'c',
       side,
@@ -74,18 +75,18 @@ it('reports the books of each istiod by type, and nothing of resources', () => {
   const rejected = { details: 'no such policy', versionInfo: '', lastUpdateAttempt: null, failedHash: null };
   const nonces = { sent: 'n2', acked: 'n1' };
   const { sync } = detailOf([
-    reportedBy('istiod:b:15012', thinner, [
+    reportedBy('istiod', 'b', thinner, [
       row(CDS.typeUrl, { configStatus: 'ERROR', errorState: rejected, nonces }),
       row(LDS.typeUrl, { lastUpdated: null, configStatus: 'NOT_SENT' }),
       row(CDS.typeUrl, { name: 'orders', configStatus: 'UNKNOWN', hash: 'a'.repeat(64) }),
     ]),
-    reportedBy('istiod:a:15012', thinner, [row(LDS.typeUrl)]),
-    reportedBy('csds:c:1', thinner, [row(CDS.typeUrl, { name: 'orders' })]),
+    reportedBy('istiod', 'a', thinner, [row(LDS.typeUrl)]),
+    reportedBy('csds', 'c', thinner, [row(CDS.typeUrl, { name: 'orders' })]),
   ]);
   expect(sync).toMatchObject([
-    { sourceId: 'istiod:a:15012', types: [{ service: 'LDS', configStatus: 'SYNCED', error: '' }] },
+    { sourceId: 'a', types: [{ service: 'LDS', configStatus: 'SYNCED', error: '' }] },
     {
-      sourceId: 'istiod:b:15012',
+      sourceId: 'b',
       types: [
         { service: 'LDS', configStatus: 'NOT_SENT', lastUpdated: null },
         { service: 'CDS', configStatus: 'ERROR', error: 'no such policy', nonces },
@@ -95,20 +96,21 @@ it('reports the books of each istiod by type, and nothing of resources', () => {
 });
 
 it('keeps the fuller word on a node, whoever speaks last; what one source takes back is gone', () => {
-  const admin = (node: NodeInfo) => reportedBy('envoy-admin:a:9901', node, [], 'client');
-  const istiod = reportedBy('istiod:a:15012', thinner, []);
+  const admin = (node: NodeInfo) => reportedBy('envoy-admin', 'admin', node, [], 'client');
+  const istiod = reportedBy('istiod', 'a', thinner, []);
   expect(detailOf([admin(fuller), istiod]).node).toEqual(fuller);
   expect(detailOf([istiod, admin(fuller)]).node).toEqual(fuller);
   expect(detailOf([admin(fuller), istiod, admin(thinner)]).node).toEqual(thinner);
   const other = { ...thinner, metadata: { NAMESPACE: 'elsewhere' } };
-  expect(detailOf([admin(fuller), reportedBy('csds:b:1', other, [], 'client')]).node).toEqual(other);
+  expect(detailOf([admin(fuller), reportedBy('csds', 'b', other, [], 'client')]).node).toEqual(other);
 });
 
 it('takes one Envoy that CSDS and its admin interface report for one client, and the fuller word for its own', () => {
   const csds = (hash: string) =>
-    reportedBy('csds:a:1', fuller, [row(CDS.typeUrl, { name: 'orders', hash })], 'client');
+    reportedBy('csds', 'a', fuller, [row(CDS.typeUrl, { name: 'orders', hash })], 'client');
   const admin = reportedBy(
-    'envoy-admin:a:9901',
+    'envoy-admin',
+    'admin',
     fuller,
     [row(CDS.typeUrl, { name: 'orders', hash: 'b' }), row(LDS.typeUrl, { name: 'http', hash: 'c' })],
     'client',
@@ -119,6 +121,6 @@ it('takes one Envoy that CSDS and its admin interface report for one client, and
   ]) {
     expect(detailOf(observations)).toMatchObject({ duplicateNodeId: false, resources: 2 });
   }
-  const twin = reportedBy('csds:b:1', fuller, [row(CDS.typeUrl, { name: 'orders', hash: 'z' })], 'client');
+  const twin = reportedBy('csds', 'b', fuller, [row(CDS.typeUrl, { name: 'orders', hash: 'z' })], 'client');
   expect(detailOf([csds('a'), twin]).duplicateNodeId).toBe(true);
 });

@@ -4,6 +4,7 @@ import { validateClients } from '@/lib/convergence/classify-clients';
 import { type ConvergenceQuestion, findTarget, interestOf } from '@/lib/convergence/convergence-question';
 import { FactIndex } from '@/lib/convergence/fact-index';
 import { findPushes } from '@/lib/convergence/find-pushes';
+import type { AddressOf } from '@/lib/convergence/read-facts';
 import { withoutScopes } from '@/lib/convergence/without-scopes';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
@@ -17,8 +18,9 @@ function validate(
   observations: readonly Observation[],
   question: ConvergenceQuestion,
   knownSince: ReadonlyMap<string, number> = new Map(),
+  addressOf?: AddressOf,
 ) {
-  const book = new FactIndex(interestOf(question));
+  const book = new FactIndex(interestOf(question), addressOf);
   for (const observation of numbered(observations)) book.take(observation);
   const found = findTarget(book, question);
   if (found === undefined) throw new Error('nobody has seen it');
@@ -216,33 +218,41 @@ describe('the curve of a version', () => {
   });
 
   it('is of one server, also where two call themselves alike: they are at different addresses', () => {
-    const one = { version: 'v2', sourceId: 'tap:0.0.0.0:1=10.0.0.1:15010' };
-    const other = { version: 'v2', sourceId: 'ads:10.0.0.2:15010?transport=delta-ads' };
+    const addresses = new Map([
+      ['s-1', '10.0.0.1:15010'],
+      ['s-2', '10.0.0.1:15010'],
+      ['s-3', '10.0.0.2:15010'],
+    ]);
+    const addressOf: AddressOf = (sourceId) => addresses.get(sourceId);
+    const validateAt = (of: typeof story, question: ConvergenceQuestion) =>
+      validate(of, question, new Map(), addressOf);
+    const one = { version: 'v2', sourceId: 's-1' };
+    const other = { version: 'v2', sourceId: 's-3' };
     const story = [
       sent({ ...one, clientId: 'a', at: 1_000, hash: 'bb' }),
       // The same server, seen in two ways.
-      sent({ ...one, clientId: 'b', at: 1_005, hash: 'bb', sourceId: 'ads:10.0.0.1:15010' }),
+      sent({ ...one, clientId: 'b', at: 1_005, hash: 'bb', sourceId: 's-2' }),
       acked({ ...one, clientId: 'a', at: 1_010, hash: 'bb' }),
       sent({ ...other, clientId: 'c', at: 5_000, hash: 'dd', name: 'other' }),
     ];
     const [first, second] = ['cp at 10.0.0.1:15010', 'cp at 10.0.0.2:15010'];
-    const found = validate(story, { ...v2, server: first });
+    const found = validateAt(story, { ...v2, server: first });
     expect(found.found.servers).toEqual([first, second]);
     expect([found.found.target.firstAt, found.found.names, found.kinds]).toEqual([
       1_000,
       ['cart'],
       { a: 'accepted', b: 'behind' },
     ]);
-    expect(validate(story, { ...v2, server: second }).found.names).toEqual(['other']);
-    const book = new FactIndex({ typeUrl: CDS.typeUrl, name: null });
+    expect(validateAt(story, { ...v2, server: second }).found.names).toEqual(['other']);
+    const book = new FactIndex({ typeUrl: CDS.typeUrl, name: null }, addressOf);
     for (const observation of numbered(story)) book.take(observation);
     expect(findPushes(book, 10).map(({ found: { server, names } }) => [server, names])).toEqual([
       [second, ['other']],
       [first, ['cart']],
     ]);
     // One that is alone is called as it calls itself, and a link that names it so still leads there.
-    expect(validate(story.slice(0, 3), v2).found.servers).toEqual(['cp']);
-    expect(validate(story, { ...v2, server: 'cp' }).found.target.firstAt).toBe(1_000);
+    expect(validateAt(story.slice(0, 3), v2).found.servers).toEqual(['cp']);
+    expect(validateAt(story, { ...v2, server: 'cp' }).found.target.firstAt).toBe(1_000);
   });
 
   it('counts nobody as behind who holds none of what it brought, though it stands beside other resources', () => {

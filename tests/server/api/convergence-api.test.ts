@@ -8,6 +8,7 @@ import {
 } from '@/lib/api/convergence';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
+import { SourceDirectory } from '@/lib/observation/source-directory';
 import { ChurnApi } from '@/server/answers/history/churn-api';
 import { ConvergenceApi } from '@/server/api/convergence-api';
 import { parseQuery } from '@/server/api/parse-query';
@@ -50,7 +51,7 @@ beforeEach(async () => {
     foldObservation(world, { ...emission.observation, seq: recorder.append(emission) });
   }
   const freshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: null }) as const;
-  reader = new ConvergenceReader({ recorder, world, freshnessOf });
+  reader = new ConvergenceReader({ recorder, world, sources: new SourceDirectory(), freshnessOf });
   api = new ConvergenceApi({
     ...{ recorder, clock, convergence: reader },
     nodeIdOf: (clientId) => `node of ${clientId}`,

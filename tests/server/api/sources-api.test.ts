@@ -57,6 +57,7 @@ beforeEach(() => {
   saved = new SavedSourcesFile(dir, credentials);
   reported = [];
   registry = new SourceRegistry({
+    onStart: () => undefined,
     onChange: ({ id }) => reported.push(`added ${id}`),
     onRemoved: ({ id }) => reported.push(`removed ${id}`),
   });

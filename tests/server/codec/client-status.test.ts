@@ -66,7 +66,12 @@ describe('real clients, as captured', () => {
       const reported: string[][] = [];
       for (const phase of phases) {
         const { clients } = await readPhase(client, phase);
-        const { observations, next } = compareAnswers(known, clients, { sourceId: 's', at: 1, side: 'auto' });
+        const { observations, next } = compareAnswers(known, clients, {
+          sourceId: 's',
+          vantage: 'csds',
+          at: 1,
+          side: 'auto',
+        });
         known = next;
         for (const observation of observations) {
           if (observation.kind !== 'client-config-changed') throw new Error(observation.kind);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
+import { SourceDirectory } from '@/lib/observation/source-directory';
 import { keepCheckpoints } from '@/server/compose/checkpoints';
 import { sampleReport } from '../../support/observation-samples';
 
@@ -15,7 +16,7 @@ it('keepCheckpoints() saves what is worth it: the more clients, the more has to 
   const world: World = new Map();
   for (let seq = 1; seq <= 40; seq++)
     foldObservation(world, { ...sampleReport({ clientId: `c${seq}` }), seq });
-  const live = { seq: 40, world };
+  const live = { seq: 40, world, sources: new SourceDirectory() };
   const saved: number[] = [];
   const recorder = {
     stats: () => ({ state: 'recording' }) as const,

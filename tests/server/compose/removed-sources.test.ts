@@ -33,6 +33,10 @@ async function record(): Promise<void> {
   const stream = { server: 's', method: 'StreamAggregatedResources', node: nodeOf('probe'), scope: '' };
   const held = { kind: 'cache-changed', removed: [], reason: 'a response' } as const;
   const observations: Observation[] = [
+    {
+      ...{ kind: 'source-declared', at: startedAt, vantage: 'probe', sourceId: probeId },
+      source: { kind: 'ads', target: '127.0.0.1:9', server: '127.0.0.1:9', transport: 'ads' },
+    },
     { ...base, ...stream, kind: 'stream-opened', at: startedAt + 1_000, streamId: 's1' },
     { ...base, ...held, at: startedAt + 1_000, changed: [resourceOf('cluster-1')] },
     emissionOf(startedAt + 2_000, null).observation,

@@ -32,7 +32,7 @@ const inWorker = (options: Partial<AnswerReaderOptions> = {}): SourceAnswers =>
 async function read(source: SourceAnswers, answer: Buffer, at = 1, excludesContents = false) {
   const { news, accept } = await source.read(answer, {
     excludesContents,
-    compare: { sourceId: 's', at, side: 'auto' },
+    compare: { sourceId: 's', vantage: 'csds', at, side: 'auto' },
   });
   accept();
   return news;
@@ -104,7 +104,10 @@ describe('AnswerReader', () => {
 
   it('compares with what was accepted: an answer that was dropped never came', async () => {
     const source = inWorker();
-    const request = { excludesContents: false, compare: { sourceId: 's', at: 1, side: 'auto' } } as const;
+    const request = {
+      excludesContents: false,
+      compare: { sourceId: 's', vantage: 'csds', at: 1, side: 'auto' },
+    } as const;
     const first = csdsAnswer({ config: [clientWithClusters('a', { c: '1' })] });
     await read(source, first);
     const second = csdsAnswer({ config: [clientWithClusters('a', { c: '2' })] });

@@ -267,10 +267,11 @@ describe('checkpoints', () => {
       { ...clientStateOf('b', 2, []), reports: new Map() },
       clientStateOf('c', 2, []),
     ];
-    await first.saveCheckpoint(3, clients);
+    const sources = [{ sourceId: 's', kind: 'istiod', target: 'a:1', lastAt: 5 } as const];
+    await first.saveCheckpoint(3, clients, sources);
     await first.close();
     const second = await start(dataDir);
-    expect(await second.loadCheckpoint()).toEqual({ seq: 3, clients });
+    expect(await second.loadCheckpoint()).toEqual({ seq: 3, clients, sources });
     expect((await everything(second, 3)).map(({ seq }) => seq)).toEqual([4]);
   });
 

@@ -109,6 +109,7 @@ async function throughFile(from: Recorder, nodeId: string): Promise<{ log: Recor
     clients: [{ clientId, nodeId, scope: '' }],
     madeBy: 'test',
     madeAt: Date.now(),
+    findSource: () => undefined,
   });
   const log = await openLog();
   const loads = await openLoads();

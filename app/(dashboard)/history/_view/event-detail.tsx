@@ -94,7 +94,7 @@ function Detail({ detail, onOpen, onPage }: DetailProps) {
       <EventResources
         key={event.seq}
         resources={resources}
-        sourceId={event.sourceId}
+        sourceKind={event.sourceKind}
         saidAbove={words}
         onPage={onPage}
       />

@@ -8,7 +8,7 @@ import { BodyText } from '@/app/_components/inspector/body-text';
 import { NameText } from '@/app/_components/name-text';
 import { Pager } from '@/app/_components/pager';
 import { StatusMark } from '@/app/_components/status-mark';
-import type { HistoryDetail, HistoryResource } from '@/lib/api/history';
+import type { HistoryDetail, HistoryEvent, HistoryResource } from '@/lib/api/history';
 import { formatCounted } from '@/lib/format/count';
 import { isWholeType } from '@/lib/view-model/history/is-whole-type';
 import { clientStatuses } from '@/lib/xds/status';
@@ -24,14 +24,14 @@ const changeWords: Readonly<Record<HistoryResource['change'], string>> = {
 
 interface EventResourcesProps {
   readonly resources: HistoryDetail['resources'];
-  readonly sourceId: string;
+  readonly sourceKind: HistoryEvent['sourceKind'];
   /** The event's own error text; null: it has none. */
   readonly saidAbove: string | null;
   readonly onPage: (offset: number) => void;
 }
 
 /** What the event says of resources; each opens as its body, or as what changed in it. */
-export function EventResources({ resources, sourceId, saidAbove, onPage }: EventResourcesProps) {
+export function EventResources({ resources, sourceKind, saidAbove, onPage }: EventResourcesProps) {
   const { items, total, offset, limit } = resources;
   if (total === 0) return null;
   return (
@@ -45,7 +45,7 @@ export function EventResources({ resources, sourceId, saidAbove, onPage }: Event
           <Resource
             key={`${item.change} ${item.typeUrl} ${item.name}`}
             item={item}
-            sourceId={sourceId}
+            sourceKind={sourceKind}
             saysError={item.errorText !== saidAbove}
           />
         ))}
@@ -58,11 +58,11 @@ type Opened = 'closed' | 'body' | 'diff' | 'before';
 
 interface ResourceProps {
   readonly item: HistoryResource;
-  readonly sourceId: string;
+  readonly sourceKind: HistoryEvent['sourceKind'];
   readonly saysError: boolean;
 }
 
-function Resource({ item, sourceId, saysError }: ResourceProps) {
+function Resource({ item, sourceKind, saysError }: ResourceProps) {
   const [opened, setOpened] = useState<Opened>('closed');
   const [format, setFormat] = useState<BodyFormatTab>('yaml');
   const { service, name, change, hash, sizeBytes, versionInfo, clientStatus, errorText, before } = item;
@@ -74,7 +74,7 @@ function Resource({ item, sourceId, saysError }: ResourceProps) {
       <p className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
         <span className="text-muted">{changeWords[change]}</span>
         <span className="text-muted">{service}</span>
-        {isWholeType(sourceId, name) ? (
+        {isWholeType(sourceKind, name) ? (
           <span className="text-muted">(the whole type)</span>
         ) : (
           <NameText name={name} maxChars={52} copy />

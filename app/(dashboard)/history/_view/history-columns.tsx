@@ -125,12 +125,12 @@ const namesColumn: Column = {
   header: 'Names',
   description: 'Asked for, brought, changed or rejected',
   widthPx: 170,
-  cell: ({ names: [first], nameCount, sourceId }) =>
+  cell: ({ names: [first], nameCount, sourceKind }) =>
     first === undefined ? (
       <NotReported why="no names" />
     ) : (
       <span className="flex min-w-0 items-center gap-1.5">
-        {isWholeType(sourceId, first) ? (
+        {isWholeType(sourceKind, first) ? (
           <span className="text-muted">(the whole type)</span>
         ) : (
           <NameText name={first} maxChars={26} />

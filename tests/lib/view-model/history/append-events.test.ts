@@ -10,6 +10,7 @@ const event = (seq: number, at: number, over: Partial<HistoryEvent> = {}): Histo
   kind: 'ack-sent',
   vantage: 'probe',
   sourceId: 'probe',
+  sourceKind: 'ads',
   clientId: 'c1',
   nodeId: 'node of c1',
   streamId: 's1',

@@ -26,7 +26,7 @@ test('a tap, a poller and a load report that cross by milliseconds are one timel
     mark(3, 1_000, 'lrs:a', null),
     mark(4, 998, 'tap:a', EDS.typeUrl),
   ];
-  const built = buildHistoryMarks(logged, () => 'shop');
+  const built = buildHistoryMarks(logged, { nodeIdOf: () => 'shop', findSource: () => undefined });
   expect(built.at).toEqual([997, 998, 1_000, 1_000]);
   expect(built.seq).toEqual([2, 4, 1, 3]);
   expect(built.tookMs).toEqual([2, 4, 1, 3]);

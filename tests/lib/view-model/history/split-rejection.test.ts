@@ -6,7 +6,7 @@ import { splitRejection } from '@/lib/view-model/history/split-rejection';
 import { CDS } from '@/lib/xds/resource-type';
 import { nacked } from '../../../support/push-story';
 
-const context = { nodeIdOf: () => 'shop', pairSeq: null, pairMs: null };
+const context = { nodeIdOf: () => 'shop', findSource: () => undefined, pairSeq: null, pairMs: null };
 
 function detailOf(errorDetail: string): Pick<HistoryDetail, 'event' | 'resources'> {
   const nack: Recorded = {

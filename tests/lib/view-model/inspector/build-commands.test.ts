@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  buildCommands,
-  type CommandContext,
-  findDialledTarget,
-} from '@/lib/view-model/inspector/build-commands';
+import { buildCommands, type CommandContext } from '@/lib/view-model/inspector/build-commands';
 import { CDS } from '@/lib/xds/resource-type';
 
 const context: CommandContext = {
@@ -15,15 +11,6 @@ const context: CommandContext = {
 };
 const commandOf = (changes: Partial<CommandContext>, tool: string) =>
   buildCommands({ ...context, ...changes }).find((command) => command.tool === tool)?.command;
-
-test.each([
-  ['csds:127.0.0.1:50051', '127.0.0.1:50051'],
-  ['ads:[::1]:18000', '[::1]:18000'],
-  ['lrs:127.0.0.1:18001', undefined],
-  ['lab', undefined],
-])('findDialledTarget(%j) is %j', (sourceId, target) => {
-  expect(findDialledTarget(sourceId)).toBe(target);
-});
 
 test('buildCommands: a CSDS target is asked with grpcdebug, then grpcurl', () => {
   const filter =

@@ -29,9 +29,11 @@ beforeEach(async () => {
 });
 afterEach(() => recorder.close());
 
+const findSource = () => undefined;
+
 function apiOf(fileOf: HistoryApiOptions['imports']['fileOf']): HistoryApi {
   return new HistoryApi({
-    ...{ recorder, clock: systemClock, nodeIdOf: (id: string) => `node of ${id}` },
+    ...{ recorder, clock: systemClock, nodeIdOf: (id: string) => `node of ${id}`, findSource },
     imports: { fileOf },
   });
 }
@@ -84,7 +86,7 @@ describe('GET history', () => {
   });
 
   it('says of what came from a file that it was removed since', async () => {
-    const parts = { recorder, clock: systemClock, nodeIdOf: () => undefined };
+    const parts = { recorder, clock: systemClock, nodeIdOf: () => undefined, findSource };
     const isOfRemovedFile = (id: string) => id === 'client-b';
     const reported = new HistoryApi({ ...parts, isOfRemovedFile, imports: { fileOf: () => undefined } });
     const { items } = historyPage.parse(await reported.page(pageQuery('limit=100')));

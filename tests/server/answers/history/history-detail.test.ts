@@ -19,7 +19,7 @@ beforeEach(async () => {
     clock: systemClock,
     retention: { maxAgeMs: 1e12, maxBytes: 1e12 },
   });
-  options = { recorder, nodeIdOf: (id) => `node of ${id}` };
+  options = { recorder, nodeIdOf: (id) => `node of ${id}`, findSource: () => undefined };
 });
 afterEach(() => recorder.close());
 

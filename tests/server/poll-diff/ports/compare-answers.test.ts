@@ -28,7 +28,7 @@ function client(id: string, resources: ReportedResource[], scope = ''): Reported
   return { node: { ...unknownNode, id }, scope, resources };
 }
 
-const options: CompareOptions = { sourceId: 's', at: 5_000, side: 'auto' };
+const options: CompareOptions = { sourceId: 's', vantage: 'csds', at: 5_000, side: 'auto' };
 
 /** What each answer of a row of answers has to tell. */
 function tell(answers: ReportedClient[][], given: Partial<CompareOptions> = {}) {

@@ -1,17 +1,35 @@
 import { expect, it } from 'vitest';
 import type { ClientState } from '@/lib/observation/client-state';
-import type { Vantage } from '@/lib/observation/observation';
+import { type DeclaredSource, findVantageOfKind } from '@/lib/observation/declared-source';
+import { SourceDirectory } from '@/lib/observation/source-directory';
+import type { ProbeTransport } from '@/lib/xds/probe-choices';
 import { findRemovedProbes, type HeardSources } from '@/server/propagation/removed-probes';
 import { sampleNode } from '../../../support/observation-samples';
 
+function probe(transport: ProbeTransport, target = 'mesh:1'): DeclaredSource {
+  return { kind: 'ads', target, server: target, transport };
+}
+
 /** Each source with a client of its own, heard from `from` on, ended or last heard at `to`. */
 function heard(
-  sources: Record<string, { readonly from: number; readonly to: number; readonly vantage?: Vantage }>,
+  sources: Record<string, { readonly from: number; readonly to: number; readonly declared?: DeclaredSource }>,
 ): HeardSources {
+  const declaredSources = new SourceDirectory(
+    Object.entries(sources).map(([sourceId, { declared = probe('ads') }]) => ({
+      ...declared,
+      sourceId,
+      lastAt: 1,
+    })),
+  );
   const world = new Map<string, ClientState>();
-  for (const [sourceId, { from, to, vantage = 'probe' }] of Object.entries(sources)) {
+  for (const [sourceId, { from, to, declared = probe('ads') }] of Object.entries(sources)) {
     const report = {
-      ...{ sourceId, vantage, side: 'client' as const, resources: new Map() },
+      ...{
+        sourceId,
+        vantage: findVantageOfKind(declared.kind),
+        side: 'client' as const,
+        resources: new Map(),
+      },
       ...{ firstSeenAt: from, lastChangedAt: from, goneAt: to, goneReason: 'ended' },
     };
     world.set(`client of ${sourceId}`, {
@@ -25,6 +43,7 @@ function heard(
   }
   return {
     world,
+    sources: declaredSources,
     sourceIds: () => Object.keys(sources),
     clientsOfSource: (sourceId) => [`client of ${sourceId}`],
     removedProbes: new Map(),
@@ -33,26 +52,19 @@ function heard(
 
 const none = () => false;
 
-it('findRemovedProbes reads target and variant of a removed probe from its id', () => {
+it('findRemovedProbes takes target and variant of a removed probe from its declaration, whatever its id', () => {
   const lasting = { from: 1, to: 9 };
-  const ids = {
-    'ads:mesh:1': lasting,
-    'ads:mesh:1?transport=delta-ads': lasting,
-    'ads:mesh:1?transport=delta&api=v2&mode=observe&node=a%26transport%3Dads': lasting,
-    'ads:[::1]:1?api=v2': lasting,
-    'ads:files?transport=file': lasting,
-    'ads:mesh:1?transport=pigeon': lasting,
-    'csds:mesh:1': { ...lasting, vantage: 'csds' as const },
+  const sources = {
+    'ads:elsewhere:1?transport=delta': { ...lasting, declared: probe('ads') },
+    two: { ...lasting, declared: probe('delta-ads') },
+    three: { ...lasting, declared: probe('delta', '[::1]:1') },
+    'reads files': { ...lasting, declared: probe('file') },
+    'ads:mesh:1': { ...lasting, declared: { kind: 'csds', target: 'mesh:1' } as const },
   };
-  expect(findRemovedProbes(heard(ids), none, 5)).toEqual([
-    { id: 'ads:mesh:1', target: 'mesh:1', variant: 'sotw' },
-    { id: 'ads:mesh:1?transport=delta-ads', target: 'mesh:1', variant: 'delta' },
-    {
-      id: 'ads:mesh:1?transport=delta&api=v2&mode=observe&node=a%26transport%3Dads',
-      target: 'mesh:1',
-      variant: 'delta',
-    },
-    { id: 'ads:[::1]:1?api=v2', target: '[::1]:1', variant: 'sotw' },
+  expect(findRemovedProbes(heard(sources), none, 5)).toEqual([
+    { id: 'ads:elsewhere:1?transport=delta', target: 'mesh:1', variant: 'sotw' },
+    { id: 'two', target: 'mesh:1', variant: 'delta' },
+    { id: 'three', target: '[::1]:1', variant: 'delta' },
   ]);
 });
 

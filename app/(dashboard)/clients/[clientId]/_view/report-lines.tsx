@@ -6,13 +6,13 @@ import { useConnection } from '@/app/_stream/use-live-stream';
 import type { Report } from '@/lib/api/schema';
 import { compareNames } from '@/lib/format/compare-names';
 import { formatCounted } from '@/lib/format/count';
-import { originalVantage } from '@/lib/observation/original-vantage';
+import { findOriginalVantage } from '@/lib/observation/vantage';
 
 const sides = { client: "the client's word", 'control-plane': "the control plane's word" } as const;
 const freshnessOrder = ['live', 'stale', 'gone'] as const satisfies readonly Report['freshness'][];
 
 /** Of load, and nothing of resources. */
-const reportsLoad = (report: Report): boolean => originalVantage(report) === 'lrs';
+const reportsLoad = (report: Report): boolean => findOriginalVantage(report) === 'lrs';
 
 interface ReportLinesProps {
   readonly reports: readonly Report[];

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ClientState } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation, Recorded } from '@/lib/observation/observation';
+import { SourceDirectory } from '@/lib/observation/source-directory';
 import { type ExportRequest, RecordingRecords } from '@/server/files/export/recording-records';
 import { ImportNames, labelOf } from '@/server/files/import/import-names';
 import { type ImportedRecording, importRecording } from '@/server/files/import/import-recording';
@@ -13,6 +14,7 @@ import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
 import { clusterLoad, loadReported, localityLoad } from '@/tests/support/load-samples';
 import { streamStory } from '@/tests/support/log-story';
+import { sampleReport } from '@/tests/support/observation-samples';
 import { openLoads } from '@/tests/support/open-loads';
 import { bodyOf, clusterType, emissionOf } from '@/tests/support/recorder-emissions';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
@@ -48,7 +50,11 @@ function emissions(): Emission[] {
   return [...reported, ...polled].sort((a, b) => a.observation.at - b.observation.at);
 }
 
-const request: Omit<ExportRequest, 'clients'> = { madeBy: 'test', madeAt: 9_000 };
+const request: Omit<ExportRequest, 'clients'> = {
+  madeBy: 'test',
+  madeAt: 9_000,
+  findSource: () => undefined,
+};
 const clientA = { clientId: 'client-a', nodeId: 'client-a', scope: '' };
 
 async function fileFrom(
@@ -89,8 +95,9 @@ async function importInto(
 /** As it would be in a file, for comparing: names aside. */
 function plainState(client: ClientState | undefined): unknown {
   return [...(client?.reports.values() ?? [])]
-    .map(({ sourceId, vantage: _, firstSeenAt: __, resources, ...report }) => ({
+    .map(({ sourceId, vantage, originalVantage = vantage, firstSeenAt: _, resources, ...report }) => ({
       ...report,
+      vantage: originalVantage,
       source: sourceId.replace(/^.*#/, ''),
       rows: [...resources.values()],
     }))
@@ -101,10 +108,10 @@ async function observationsOf(log: Recorder, clientId: string): Promise<Recorded
   return log.readObservations({ clientId, limit: 10_000, order: 'asc' });
 }
 
-function plainObservation({ seq: _, ...observation }: Recorded): Observation {
+function plainObservation({ seq: _, originalVantage, ...observation }: Recorded): Observation {
   return {
     ...observation,
-    vantage: 'tap',
+    vantage: originalVantage ?? observation.vantage,
     sourceId: observation.sourceId.replace(/^.*#/, ''),
     ...('clientId' in observation && { clientId: '' }),
     ...('streamId' in observation && { streamId: observation.streamId.replace(/^a\.xdscope /, '') }),
@@ -173,6 +180,26 @@ describe('a recording that is exported and imported', () => {
     }
     const { hash } = bodyOf('cart of the stream');
     expect(await other.readBody(hash, clusterType)).toEqual(await log.readBody(hash, clusterType));
+  });
+
+  it('declares its sources as the recording did, and those that it did not by what they observed', async () => {
+    const polled = sampleReport({ clientId: 'client-a', sourceId: 's-2', vantage: 'istiod', at: 3_000 });
+    const log = await openLog([...emissions(), { observation: polled, bodies: [] }]);
+    const tap = { kind: 'tap', target: 'a=b', server: 'b', fileId: 'inner' } as const;
+    const findSource = (id: string) => (id === 'tap:1' ? tap : undefined);
+    const other = await openLog();
+    await importInto(other, await fileFrom(log, { findSource }));
+    const sources = new SourceDirectory();
+    for await (const page of other.replayAfter(0)) {
+      for (const observation of page) {
+        sources.fold(observation);
+        expect(sources.find(observation.sourceId)).toBeDefined();
+      }
+    }
+    const names = new ImportNames('a.xdscope');
+    expect(sources.find(names.sourceOf('tap:1'))).toEqual({ ...tap, fileId: names.sourceId });
+    const declared = { kind: 'istiod', target: 's-2', fileId: names.sourceId };
+    expect(sources.find(names.sourceOf('s-2'))).toEqual(declared);
   });
 
   it('of a range begins with what the client was then', async () => {

@@ -1,0 +1,51 @@
+import type { ProbeTransport } from '../xds/probe-choices';
+import type { Vantage } from './vantage';
+
+/** `csds-list` finds CSDS targets, in a file or behind a DNS name; each is a `csds` source with its `listId`. */
+export const sourceKinds = [
+  'csds',
+  'csds-list',
+  'envoy-admin',
+  'istiod',
+  'ads',
+  'lrs',
+  'lab',
+  'tap',
+  'file',
+] as const;
+export type SourceKind = (typeof sourceKinds)[number];
+
+/** What a source is, whatever its id: recorded once, before its first observation. */
+export interface DeclaredSource {
+  readonly kind: SourceKind;
+  /** As in the list of sources. */
+  readonly target: string;
+  /** The address of the management server whose responses the source observes. Absent if it observes none. */
+  readonly server?: string;
+  /** Set only on probes. */
+  readonly transport?: ProbeTransport;
+  /** The id of the `file` source that holds the recording of the source. Absent on sources of this process. */
+  readonly fileId?: string;
+}
+
+const vantageOfKind: Readonly<Record<SourceKind, Vantage>> = {
+  csds: 'csds',
+  'csds-list': 'csds',
+  'envoy-admin': 'envoy-admin',
+  istiod: 'istiod',
+  ads: 'probe',
+  lrs: 'lrs',
+  lab: 'lab',
+  tap: 'tap',
+  file: 'dump',
+};
+
+/** Of the observations of a source of the kind, in the process that it belongs to. */
+export function findVantageOfKind(kind: SourceKind): Vantage {
+  return vantageOfKind[kind];
+}
+
+/** The kind of an undeclared source, as far as its observations show it. */
+export function guessKind(vantage: Vantage): SourceKind {
+  return sourceKinds.find((kind) => kind !== 'csds-list' && vantageOfKind[kind] === vantage) ?? 'file';
+}

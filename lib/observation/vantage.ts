@@ -1,0 +1,25 @@
+/**
+ * Where an observation was made. `dump`: in a file, by another process; `originalVantage` has the vantage of that process.
+ * `lab`: by the embedded mesh itself.
+ */
+export const vantages = ['probe', 'tap', 'csds', 'lrs', 'dump', 'lab', 'istiod', 'envoy-admin'] as const;
+export type Vantage = (typeof vantages)[number];
+
+/** Vantages of this process: everything that came in no file. */
+export const ownVantages: readonly Vantage[] = vantages.filter((vantage) => vantage !== 'dump');
+
+/** Does a source of the vantage report states at intervals, and not what passes on a stream? */
+export function isPolledVantage(vantage: Vantage): boolean {
+  return vantage === 'csds' || vantage === 'istiod' || vantage === 'envoy-admin';
+}
+
+/** How it was observed first, in whichever process; `dump` if no process recorded it. */
+export function findOriginalVantage({
+  vantage,
+  originalVantage = vantage,
+}: {
+  readonly vantage: Vantage;
+  readonly originalVantage?: Vantage | undefined;
+}): Vantage {
+  return originalVantage;
+}
