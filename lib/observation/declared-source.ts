@@ -1,12 +1,14 @@
 import type { ProbeTransport } from '../xds/probe-choices';
 import type { Vantage } from './vantage';
 
-/** `csds-list` finds CSDS targets, in a file or behind a DNS name; each is a `csds` source with its `listId`. */
+/** A list finds targets in a file or behind a DNS name; each is a source of the kind before "-list", with its `listId`. */
 export const sourceKinds = [
   'csds',
   'csds-list',
   'envoy-admin',
+  'envoy-admin-list',
   'istiod',
+  'istiod-list',
   'ads',
   'lrs',
   'lab',
@@ -32,7 +34,9 @@ const vantageOfKind: Readonly<Record<SourceKind, Vantage>> = {
   csds: 'csds',
   'csds-list': 'csds',
   'envoy-admin': 'envoy-admin',
+  'envoy-admin-list': 'envoy-admin',
   istiod: 'istiod',
+  'istiod-list': 'istiod',
   ads: 'probe',
   lrs: 'lrs',
   lab: 'lab',
@@ -47,5 +51,5 @@ export function findVantageOfKind(kind: SourceKind): Vantage {
 
 /** The kind of an undeclared source, as far as its observations show it. */
 export function guessKind(vantage: Vantage): SourceKind {
-  return sourceKinds.find((kind) => kind !== 'csds-list' && vantageOfKind[kind] === vantage) ?? 'file';
+  return sourceKinds.find((kind) => !kind.endsWith('-list') && vantageOfKind[kind] === vantage) ?? 'file';
 }

@@ -15,10 +15,11 @@ import type { AllCredentials } from '../config/named-credentials';
 import { SettingError } from '../config/setting-error';
 import { describeSource } from '../sources/describe-source';
 import type { SavedSource, SavedSources, SavedSourcesFile } from '../sources/saved-sources';
-import { type ReadySource, readBootstrapField, setUpSource } from '../sources/set-up-source';
+import { type ReadySource, setUpSource } from '../sources/set-up-source';
 import { startNothing } from '../sources/source-not-started';
 import type { SourceRegistry } from '../sources/source-registry';
 import type { StarterOf } from '../sources/source-starter';
+import { readBootstrapField } from '../xds/source-kind';
 
 export interface SourcesApiOptions {
   readonly registry: SourceRegistry;

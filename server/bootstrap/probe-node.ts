@@ -7,3 +7,7 @@ export interface ProbeNode {
   readonly locality: Locality | null;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
+
+export function probeNode(id: string): ProbeNode {
+  return { id, cluster: '', locality: null, metadata: {} };
+}

@@ -1,10 +1,9 @@
 import type { Config } from '../config/config';
-import { sourceIdOf } from '../config/source-id';
-import type { SourceSetup } from '../config/source-setup';
 import { ConfigError } from '../config-error';
 import { LrsThread } from '../lrs/lrs-thread';
-import { declarationOf, describeSource, type NamedSource } from '../sources/describe-source';
+import { describeSource, type NamedSource } from '../sources/describe-source';
 import { listMembers } from '../sources/list-members';
+import type { SourceSetup } from '../sources/source-kinds';
 import { startNothing } from '../sources/source-not-started';
 import type { SourceRegistry, StartSource } from '../sources/source-registry';
 import { createSourceStarter, type StarterOf } from '../sources/source-starter';
@@ -27,8 +26,9 @@ interface SourcesParts {
 export async function addSources({ config, version, storage, workers, registry, state }: SourcesParts) {
   const { clock, redactionKey, keepPace, savedFile, savedSources } = storage;
   const { observe, forgetSource } = state;
+  const receivers = new LrsThread({ redactionKey, clock, keepPace });
   const starterOf: StarterOf = createSourceStarter({
-    ...{ ...config, ...workers, observe, clock, version },
+    ...{ ...workers, receivers, observe, clock, version, intervalsMs: config.intervalsMs },
     maxClients: config.clientLimits.perSource,
     forget: forgetSource,
     membersOf: (listId, setup) => listMembers({ listId, setup }, { registry, starterOf }),
@@ -48,19 +48,7 @@ export async function addSources({ config, version, storage, workers, registry, 
     if (!registry.has(description.id)) registry.add(description, start, isPaused(description.id));
   };
 
-  const configured = {
-    csds: config.csds,
-    'csds-list': config.csdsLists,
-    'envoy-admin': config.envoyAdmin,
-    istiod: config.istiod,
-    ads: config.ads,
-    tap: config.taps,
-  } as const;
-  for (const [kind, targets] of Object.entries(configured)) {
-    for (const { setup, ...target } of targets) {
-      add({ kind: kind as keyof typeof configured, ...target }, setup);
-    }
-  }
+  for (const { setup, ...source } of config.sources) add({ kind: setup.kind, ...source }, setup);
   for (const saved of savedSources.sources) {
     const { setup, problem, ...source } = savedFile.setUp(saved);
     const named = { ...source, label: saved.label, origin: 'browser' } as const;
@@ -69,22 +57,9 @@ export async function addSources({ config, version, storage, workers, registry, 
       registry.add(describeSource(named, setup, source.id), startNothing(problem), saved.paused);
     }
   }
-  const receivers = new LrsThread({ redactionKey, clock, keepPace, observe });
-  if (config.lrsListen !== null) await addReceiver(config.lrsListen);
+  await receivers.whenListening().catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigError(`--lrs-listen: ${reason}`);
+  });
   return { starterOf, add, addRunning, receivers };
-
-  async function addReceiver({ host, port, text }: NonNullable<Config['lrsListen']>): Promise<void> {
-    const sourceId = sourceIdOf('lrs', text);
-    const source = { kind: 'lrs', target: text, label: `load reports on ${text}`, origin: 'flag' } as const;
-    // The receiver listens before it is a source.
-    state.declare(sourceId, declarationOf(describeSource(source, null)));
-    const setup = { listen: { host, port }, request: config.lrsRequest };
-    const receiver = await receivers
-      .open(sourceId, setup, (status) => registry.tell(sourceId, status))
-      .catch((cause: unknown) => {
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        throw new ConfigError(`--lrs-listen: expected to listen on ${text}, got: ${reason}`);
-      });
-    addRunning(source, () => receiver);
-  }
 }

@@ -16,7 +16,7 @@ import { NackStore } from '../nacks/nack-store';
 import type { Observe } from '../observe';
 import { SizeHistory } from '../sizes/size-history';
 import { reportFreshness } from '../sources/report-freshness';
-import { isPolled } from '../sources/source-publisher';
+import { isPolled } from '../sources/source-kinds';
 import type { SourceRegistry } from '../sources/source-registry';
 import { createStreamHub } from '../streaming/stream-hub';
 import type { Storage } from './open-storage';

@@ -56,7 +56,7 @@ export async function startLabWithSources(parts: LabParts): Promise<Lab> {
   const receivers: LoadReportReceiver[] = [];
   const sourceId = sourceIdOf('lrs', 'lab');
   addRunning({ kind: 'lrs', target: 'lab', label: 'load reports of the lab', origin: 'lab' }, (onStatus) => {
-    const request = { endpoints: true, intervalMs: config.lrsRequest.intervalMs };
+    const request = { endpoints: true, intervalMs: config.labLoadIntervalMs };
     const receiver = createLoadReportReceiver({ sourceId, observe, clock, codec, onStatus, request });
     receivers.push(receiver);
     return receiver;

@@ -1,21 +1,22 @@
 import { z } from 'zod';
-import { probeChoices } from '@/lib/api/schema';
+import type { SourceKind } from '@/lib/observation/declared-source';
 import type { EpochMs } from '@/lib/xds/units';
-import type { ProbeNode } from '../bootstrap/probe-node';
 import { parseHostPattern } from '../dial/host-pattern';
 import type { ClientLimits } from '../live/client-limits';
 import { type LogFormat, type LogLevel, logFormats, logLevels } from '../logger';
+import { kindOptions, type SourceSetup } from '../sources/source-kinds';
 import type { AllCredentials } from './named-credentials';
-import type { SourceConfig } from './source-config';
-import {
-  adsEntry,
-  credentialsEntry,
-  csdsEntry,
-  csdsFileEntry,
-  envoyAdminEntry,
-  istiodEntry,
-  tapEntry,
-} from './source-entries';
+import { listOption, option, type StartOption, type StartOptions } from './option';
+import { credentialsEntry } from './source-entries';
+import type { ConfiguredSource } from './source-kind';
+import { number, positive, positiveCount, text } from './values';
+
+export { ConfigError } from '../config-error';
+
+/** A source as flags, environment or config file state it. */
+export interface SourceConfig extends ConfiguredSource<SourceSetup> {
+  readonly id: string;
+}
 
 /** Everything that a start can be reported, checked. Made by read-config.ts. */
 export interface Config {
@@ -31,27 +32,10 @@ export interface Config {
   readonly isTemporary: boolean;
   readonly lab: boolean;
   readonly weather: boolean;
-  readonly csds: readonly SourceConfig[];
-  /** Where more CSDS targets are found, again and again. */
-  readonly csdsLists: readonly SourceConfig[];
-  readonly csdsIntervalMs: number;
-  readonly envoyAdmin: readonly SourceConfig[];
-  /** Between two config dumps of an Envoy; what else it is asked for follows in proportion. */
-  readonly envoyAdminIntervalMs: number;
-  readonly istiod: readonly SourceConfig[];
-  /** Between two questions for the sync status of an istiod. */
-  readonly istiodIntervalMs: number;
-  readonly ads: readonly SourceConfig[];
-  readonly taps: readonly SourceConfig[];
-  /** Where our own LRS server listens (port 0: any free one); null where only the lab's receives reports. */
-  readonly lrsListen: { readonly host: string; readonly port: number; readonly text: string } | null;
-  /** What its clients are asked to report. */
-  readonly lrsRequest: {
-    readonly intervalMs: number;
-    /** null: all. */
-    readonly clusters: readonly string[] | null;
-    readonly endpoints: boolean;
-  };
+  /** Kind by kind. */
+  readonly sources: readonly SourceConfig[];
+  /** The time between two polls of a source, by its kind. */
+  readonly intervalsMs: Readonly<Partial<Record<SourceKind, number>>>;
   /** Absolute paths of recordings to open. */
   readonly files: readonly string[];
   /** A recording to serve; null: none. */
@@ -64,6 +48,8 @@ export interface Config {
     /** What the client held then; null: its streams. */
     readonly at: EpochMs | null;
   } | null;
+  /** How often clients of the lab report load. */
+  readonly labLoadIntervalMs: number;
   /** Absolute paths of FileDescriptorSets. */
   readonly descriptorSets: readonly string[];
   /** A damaged database is renamed at the start, and begun anew. */
@@ -76,50 +62,110 @@ export interface Config {
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };
 }
 
-export function probeNode(id: string): ProbeNode {
-  return { id, cluster: '', locality: null, metadata: {} };
-}
-
-/** Empty is not "not said": an empty host would be every address, an empty data dir the working directory. */
-const text = z.string().trim().min(1, 'expected some text');
-
-/** As a number in a file, or as its digits from a flag or variable. Number() alone makes 0 of an empty text. */
-function number(expected: string, isRight: (value: number) => boolean) {
-  return z.unknown().transform((said, context) => {
-    const isDigits = typeof said === 'string' && /^\d+(?:\.\d+)?$/.test(said.trim());
-    const value = typeof said === 'number' ? said : isDigits ? Number(said) : Number.NaN;
-    if (isRight(value)) return value;
-    context.addIssue({ code: 'custom', message: `expected ${expected}` });
-    return z.NEVER;
-  });
-}
-
-const positiveCount = number('a whole number above 0', (value) => Number.isSafeInteger(value) && value > 0);
-const positive = number('a number above 0', (value) => value > 0 && value < Number.POSITIVE_INFINITY);
-
 /** The text as it is; it is parsed again where it is used. */
 const hostPattern = text.refine(
   (said) => parseHostPattern(said) !== undefined,
   'expected a CIDR or a host name',
 );
 
-/** The config file, and the flags and environment in the same words. All optional: what is not said has a default. */
+/** Everything that flags, environment and config file can state alike. What is not stated has a default. */
+const ownOptions = {
+  replay: option(
+    '--replay <file[@listen]>',
+    'serve what an .xdscope file holds as a management server, at recorded speed (default: any free port of 127.0.0.1)',
+    text,
+  ),
+  replayClient: option(
+    '--replay-client <node id>',
+    'of which client in the file (default: the first that has streams)',
+    text,
+  ),
+  replayAt: option(
+    '--replay-at <time>',
+    'what the client held then, as in 2026-11-21T11:04:07Z (default: its streams)',
+    text,
+  ),
+  descriptorSets: listOption(
+    '--descriptor-set <file>',
+    'types to decode by: a FileDescriptorSet of protoc or buf (repeatable)',
+    z.array(text),
+  ),
+  host: option('--host <address>', 'address to serve the pages on (default: 127.0.0.1)', text),
+  insecureNoAuth: option(
+    '--insecure-no-auth',
+    'allow a --host that other machines reach, although there is no sign-in',
+    z.boolean(),
+  ),
+  port: option(
+    '--port <number>',
+    'port to serve the pages on, 0 for any free one (default: 3000)',
+    number(
+      'a whole number of 0 to 65535',
+      (value) => Number.isInteger(value) && value >= 0 && value <= 65_535,
+    ),
+  ),
+  allowedHosts: listOption(
+    '--allowed-host <name>',
+    'host name under which browsers may reach this server (repeatable)',
+    z.array(text),
+  ),
+  allowTargets: listOption(
+    '--allow-target <cidr or host>',
+    'what sources that are added in the browser or by API may connect to, as in 10.0.0.0/8 or *.svc.cluster.local (repeatable; default: everything but link-local, metadata, multicast, unspecified and broadcast addresses)',
+    z.array(hostPattern),
+  ),
+  dataDir: option('--data-dir <dir>', 'where the log, bodies and permalinks live (default: ./data)', text),
+  setAsideDamaged: option(
+    '--set-aside-damaged',
+    'rename a recording that is damaged, and begin a new one (default: end with the reason)',
+    z.boolean(),
+  ),
+  logLevel: option(
+    '--log-level <level>',
+    'the least important messages on stderr (default: info)',
+    z.enum(logLevels),
+    { choices: logLevels },
+  ),
+  logFormat: option(
+    '--log-format <format>',
+    'text, or one JSON object per line (default: text)',
+    z.enum(logFormats),
+    { choices: logFormats },
+  ),
+  lab: option('--lab', 'run the embedded lab beside the named sources', z.boolean(), {
+    negation: { flags: '--no-lab', help: 'do not run the embedded lab' },
+  }),
+  weather: option('--no-weather', 'start the lab with its weather stopped', z.boolean()),
+  maxClients: option(
+    '--max-clients <number>',
+    'clients that are observed at most, of all sources (default: 100000)',
+    positiveCount,
+  ),
+  maxClientsPerSource: option(
+    '--max-clients-per-source <number>',
+    'clients of one source at most (default: 50000)',
+    positiveCount,
+  ),
+  retentionDays: option('--retention-days <days>', 'keep observations for so long (default: 7)', positive),
+  retentionMegabytes: option('--retention-megabytes <MB>', 'keep at most so much (default: 2048)', positive),
+  retentionCount: option(
+    '--retention-count <observations>',
+    'keep at most so many (default: any number)',
+    positive,
+  ),
+};
+
+const fileOptions = { ...kindOptions, ...ownOptions };
+
+/** The options of flags and environment: those of the file, and where it is. */
+export const startOptions: StartOptions = {
+  ...fileOptions,
+  config: option('--config <file>', 'YAML or JSON file with all of these in camelCase', text),
+};
+
+/** The config file, and the flags and environment in the same words. */
 export const configFile = z.strictObject({
-  csds: z.array(csdsEntry).optional(),
-  /** One name, many addresses: each of them is a target, resolved again and again. */
-  csdsDns: z.array(csdsEntry).optional(),
-  /** Files of targets, read again when they change. */
-  csdsFiles: z.array(csdsFileEntry).optional(),
-  csdsInterval: z.union([z.number().positive(), z.string()]).optional(),
-  /** Admin interfaces of Envoys. */
-  envoyAdmin: z.array(envoyAdminEntry).optional(),
-  envoyAdminInterval: z.union([z.number().positive(), z.string()]).optional(),
-  /** Their sync status and configs, by their debug types. */
-  istiod: z.array(istiodEntry).optional(),
-  istiodInterval: z.union([z.number().positive(), z.string()]).optional(),
-  ads: z.array(adsEntry).optional(),
-  taps: z.array(tapEntry).optional(),
-  bootstrap: text.optional(),
+  ...schemasOf(fileOptions),
   /** Names and what they stand for. */
   credentials: z
     .record(
@@ -127,55 +173,15 @@ export const configFile = z.strictObject({
       credentialsEntry,
     )
     .optional(),
-  /** For all ADS sources that do not say otherwise themselves. */
-  adsTransport: probeChoices.shape.transport,
-  adsCrossCheck: probeChoices.shape.crossCheck,
-  adsMode: probeChoices.shape.mode,
-  adsProfile: probeChoices.shape.profile,
-  errorModel: probeChoices.shape.errorModel,
-  maxMessageMegabytes: number(
-    'a number of MiB, above 0 and at most 2047',
-    (value) => value > 0 && value <= 2_047,
-  ).optional(),
-  /** As clients have them: `xds:///NAME`, `xds://AUTHORITY/NAME` or NAME. */
-  targets: z.array(text).optional(),
-  /** What gRPC servers of the bootstraps listen on, as in "0.0.0.0:8080" (gRFC A36). */
-  serverListeners: z.array(text).optional(),
-  lrsListen: z.string().optional(),
-  lrsInterval: z.union([z.number().positive(), z.string()]).optional(),
-  /** By default all. */
-  lrsClusters: z.array(text).optional(),
-  /** Load of each endpoint, from clients that tell it (Envoy). */
-  lrsEndpoints: z.boolean().optional(),
-  /** FILE, or FILE@HOST:PORT. */
-  replay: text.optional(),
-  /** A node id. */
-  replayClient: text.optional(),
-  /** ISO 8601, as in 2026-11-21T11:04:07Z. */
-  replayAt: text.optional(),
-  /** Files with types that xdscope does not ship. */
-  descriptorSets: z.array(text).optional(),
-  host: text.optional(),
-  /** Serve the pages on an address that other machines reach, without sign-in. */
-  insecureNoAuth: z.boolean().optional(),
-  port: number(
-    'a whole number of 0 to 65535',
-    (value) => Number.isInteger(value) && value >= 0 && value <= 65_535,
-  ).optional(),
-  allowedHosts: z.array(text).optional(),
-  logLevel: z.enum(logLevels).optional(),
-  logFormat: z.enum(logFormats).optional(),
-  /** As in "10.0.0.0/8", "istiod.istio-system.svc" or "*.svc.cluster.local". */
-  allowTargets: z.array(hostPattern).optional(),
-  dataDir: text.optional(),
-  setAsideDamaged: z.boolean().optional(),
-  lab: z.boolean().optional(),
-  weather: z.boolean().optional(),
-  maxClients: positiveCount.optional(),
-  maxClientsPerSource: positiveCount.optional(),
-  retentionDays: positive.optional(),
-  retentionMegabytes: positive.optional(),
-  retentionCount: positive.optional(),
 });
 
 export type ConfigFile = z.infer<typeof configFile>;
+
+type SchemasOf<Options extends StartOptions> = {
+  readonly [Key in keyof Options]: z.ZodOptional<Options[Key]['schema']>;
+};
+
+function schemasOf<Options extends StartOptions>(options: Options): SchemasOf<Options> {
+  const schemas = Object.entries<StartOption>(options).map(([key, { schema }]) => [key, schema.optional()]);
+  return Object.fromEntries(schemas);
+}

@@ -1,4 +1,4 @@
-import type { SourceSetup } from './source-setup';
+import type { SourceSetup } from '../sources/source-kinds';
 
 interface AnySource {
   readonly id: string;

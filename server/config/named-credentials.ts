@@ -5,7 +5,6 @@ import type { SecurityConfig } from '../grpc/channel-security';
 import { insecure } from '../grpc/credentials-config';
 import { readTlsFiles } from './read-tls-files';
 import { SettingError } from './setting-error';
-import type { SourceConfig } from './source-config';
 import type { CredentialsEntry } from './source-entries';
 
 /** Credentials that the config file has, for sources in it and for callers of the API to choose by name. */
@@ -38,23 +37,15 @@ export function readCredentials(
 export function bindCredentials(
   entries: Readonly<Record<string, CredentialsEntry>>,
   all: AllCredentials,
-  sources: readonly SourceConfig[],
+  sources: readonly { readonly credentials?: string | undefined; readonly servers: readonly string[] }[],
 ): AllCredentials {
   return new Map(
     [...all].map(([name, found]) => {
       if (entries[name]?.targets !== undefined) return [name, found];
       const users = sources.filter(({ credentials }) => credentials === name);
-      return [name, { ...found, targets: [...new Set(users.flatMap(serversOf))] }];
+      return [name, { ...found, targets: [...new Set(users.flatMap(({ servers }) => servers))] }];
     }),
   );
-}
-
-function serversOf({ setup, target }: SourceConfig): string[] {
-  if (setup.kind === 'csds-list') return setup.from.kind === 'dns' ? [setup.from.target.text] : [];
-  if (setup.kind !== 'ads') return [target];
-  const { servers, authorities } = setup.settings;
-  const all = [...servers, ...[...authorities.values()].flatMap((authority) => authority.servers)];
-  return all.map((server) => server.target.text);
 }
 
 /** What of an entry says how a source authenticates. */

@@ -1,20 +1,22 @@
 import { ConfigError } from '../config-error';
 import { parseTarget } from '../dial/target';
 import { insecure } from '../grpc/credentials-config';
+import type { TapSettings } from '../tap/tap-settings';
 import { parseListen } from './parse-listen';
 import { readTlsFiles } from './read-tls-files';
 import { SettingError } from './setting-error';
-import type { SourceConfig } from './source-config';
 import type { TapEntry } from './source-entries';
-import { sourceIdOf } from './source-id';
+import type { ConfiguredSource } from './source-kind';
+
+type TapSource = ConfiguredSource<{ readonly kind: 'tap'; readonly settings: TapSettings }>;
 
 /** `where` is for errors, as in "taps.0". Throws ConfigError. */
 export function readTapSource(
   { listen: listenText, upstream: upstreamText, label, listenTls, upstreamTls }: TapEntry,
   where: string,
-  origin: SourceConfig['origin'],
+  origin: TapSource['origin'],
   cwd: string,
-): SourceConfig {
+): TapSource {
   const named = origin === 'config' ? where : '--tap';
   const listen = parseListen(named, listenText);
   const parsed = parseTarget(upstreamText);
@@ -37,9 +39,7 @@ export function readTapSource(
       );
     }
     const target = `${listen.text}=${upstream.text}`;
-    const id = sourceIdOf('tap', target);
     return {
-      id,
       target,
       label: label ?? `tap of ${upstream.text}`,
       origin,

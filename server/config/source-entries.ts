@@ -2,15 +2,14 @@ import { z } from 'zod';
 import { probeChoices } from '@/lib/api/schema';
 import { parseTargetPattern } from '../dial/target-pattern';
 import { channelTlsFiles, tlsFiles } from './tls-files';
-
-const text = z.string().trim().min(1, 'expected some text');
+import { text } from './values';
 
 /** "host:port" alone is the target. */
-function entryOf<T extends z.ZodType>(entry: T) {
+export function entryOf<T extends z.ZodType>(entry: T) {
   return z.preprocess((said) => (typeof said === 'string' ? { target: said } : said), entry);
 }
 
-function mappingWith(what: string) {
+export function mappingWith(what: string) {
   return {
     error: ({ code }: { readonly code?: string }) =>
       code === 'invalid_type' ? `expected host:port, or a mapping with ${what}` : undefined,
@@ -18,7 +17,7 @@ function mappingWith(what: string) {
 }
 
 /** How a source authenticates: files of its own, or an entry of `credentials` by name. */
-const security = {
+export const authentication = {
   tls: channelTlsFiles.optional(),
   /** gRFC A97: a token in a file, sent with every call. */
   jwtTokenFile: text.optional(),
@@ -40,57 +39,6 @@ export const credentialsEntry = z.strictObject({
     .optional(),
 });
 export type CredentialsEntry = z.infer<typeof credentialsEntry>;
-
-/** One entry of `csds`. */
-export const csdsEntry = entryOf(
-  z.strictObject(
-    {
-      target: z.string(),
-      label: z.string().optional(),
-      ...security,
-    },
-    mappingWith('target and label'),
-  ),
-);
-export type CsdsEntry = z.infer<typeof csdsEntry>;
-
-/** One entry of `envoyAdmin`. */
-export const envoyAdminEntry = entryOf(
-  z.strictObject({ target: z.string(), label: z.string().optional() }, mappingWith('target and label')),
-);
-export type EnvoyAdminEntry = z.infer<typeof envoyAdminEntry>;
-
-/** One entry of `istiod`. */
-export const istiodEntry = entryOf(
-  z.strictObject(
-    {
-      target: z.string(),
-      label: z.string().optional(),
-      /** A node id of the namespace that the token or certificate is of. */
-      nodeId: text.optional(),
-      ...security,
-    },
-    mappingWith('target and label'),
-  ),
-);
-export type IstiodEntry = z.infer<typeof istiodEntry>;
-
-/** One entry of `csdsFiles`: a path alone is enough. What is said of TLS and tokens holds for all its targets. */
-export const csdsFileEntry = z.preprocess(
-  (said) => (typeof said === 'string' ? { path: said } : said),
-  z.strictObject(
-    {
-      path: text,
-      label: z.string().optional(),
-      ...security,
-    },
-    {
-      error: ({ code }) =>
-        code === 'invalid_type' ? 'expected a path, or a mapping with path and label' : undefined,
-    },
-  ),
-);
-export type CsdsFileEntry = z.infer<typeof csdsFileEntry>;
 
 /** One entry of `taps`; "LISTEN=UPSTREAM" alone is enough. */
 export const tapEntry = z.preprocess(
@@ -130,7 +78,7 @@ export const adsEntry = entryOf(
       /** A bootstrap file instead of target, tls and fallbackServers. */
       bootstrap: text.optional(),
       ...probeChoices.shape,
-      ...security,
+      ...authentication,
       /** server_features, as in "ignore_resource_deletion". */
       features: z.array(text).optional(),
       /** With the transport `file`: "LDS" or a type URL -> the file of its DiscoveryResponse. */

@@ -26,6 +26,9 @@ export interface IstiodPollerOptions {
   /** See Target. */
   readonly isNamed?: boolean;
   readonly security: SecurityConfig;
+  /** Whom its certificate has to name, where that is not the target's host. */
+  readonly serverName?: string | undefined;
+  readonly keepaliveMs?: number | undefined;
   /** What xdscope calls itself there. */
   readonly nodeId: string;
   /** Time between two questions for the sync status; configs follow when something was sent. */
@@ -83,10 +86,11 @@ export class IstiodPoller implements RunningSource {
     const parsed = parseTarget(options.target);
     if (!parsed.ok) throw new Error(`${options.sourceId}: ${parsed.problem.message}`);
     this.target = { ...parsed.target, isNamed: options.isNamed ?? false };
-    const { clock, random, security, maxBackoffMs: maxMs = 60_000 } = options;
+    const { clock, random, security, serverName, keepaliveMs, maxBackoffMs: maxMs = 60_000 } = options;
     this.security = openChannelSecurity(security, clock, () => this.polled.update({}));
     this.calls = new AskingCalls({
       ...{ streamPath, fetchPath: null, target: this.target, security: this.security, clock, random },
+      ...{ serverName, keepaliveMs },
     });
     this.backoff = new Backoff({ initialMs: Math.min(1_000, maxMs), maxMs, random });
     this.schedule = new IstiodSchedule(this.intervalMs);

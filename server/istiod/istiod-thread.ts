@@ -4,7 +4,7 @@ import type { IstiodPollerOptions } from './istiod-poller';
 /** What a poller is made of, apart from the id of its source. */
 export type IstiodSetup = Pick<
   IstiodPollerOptions,
-  'target' | 'isNamed' | 'security' | 'nodeId' | 'intervalMs' | 'maxClients'
+  'target' | 'isNamed' | 'security' | 'serverName' | 'keepaliveMs' | 'nodeId' | 'intervalMs' | 'maxClients'
 >;
 
 export type IstiodThread = SourceThread<IstiodSetup>;

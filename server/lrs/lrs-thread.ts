@@ -1,5 +1,5 @@
-import type { Observe } from '../observe';
 import type { RunningSource, SourceStatus } from '../source-status';
+import type { RemoteSourceOptions } from '../source-threads/remote-source';
 import { SourceThread, type SourceThreadOptions } from '../source-threads/source-thread';
 import type { ListenAddress } from './load-report-receiver';
 import type { LoadReportRequest } from './load-report-request';
@@ -10,32 +10,40 @@ export interface LrsSetup {
   readonly request?: Partial<LoadReportRequest>;
 }
 
-export interface LrsThreadOptions extends Omit<SourceThreadOptions, 'worker' | 'plural'> {
-  readonly observe: Observe;
-}
-
 /** Serves LRS in a thread of its own: whatever a peer sends there, neither pages nor other sources wait for it. */
 export class LrsThread {
   readonly #thread: SourceThread<LrsSetup>;
+  readonly #listening: Promise<void>[] = [];
 
-  constructor(private readonly options: LrsThreadOptions) {
+  constructor(options: Omit<SourceThreadOptions, 'worker' | 'plural'>) {
     this.#thread = new SourceThread({ worker: 'lrs-worker', plural: 'load report receivers', ...options });
   }
 
-  /** Resolves when it listens; rejects with a clear line when it cannot. */
-  open(sourceId: string, setup: LrsSetup, onStatus: (status: SourceStatus) => void): Promise<RunningSource> {
-    const { observe, clock } = this.options;
-    return new Promise((resolve, reject) => {
-      const source = this.#thread.open({
-        ...{ sourceId, setup, observe, clock, vantage: 'lrs' },
-        onStatus: (status) => {
-          onStatus(status);
-          if (status.state === 'down') reject(new Error(status.problem?.message));
-          else if (status.state === 'up') resolve(source);
-        },
-      });
-      source.start();
+  open(options: Omit<RemoteSourceOptions<LrsSetup>, 'vantage'>): RunningSource {
+    const { host = '127.0.0.1', port } = options.setup.listen;
+    let settle: (status: SourceStatus) => void = () => undefined;
+    const listening = new Promise<void>((resolve, reject) => {
+      settle = ({ state, problem }) => {
+        if (state === 'down')
+          reject(new Error(`expected to listen on ${host}:${port}, got: ${problem?.message}`));
+        else if (state !== 'connecting') resolve();
+      };
     });
+    // whenListening() reports it.
+    listening.catch(() => undefined);
+    this.#listening.push(listening);
+    return this.#thread.open({
+      ...{ ...options, vantage: 'lrs' },
+      onStatus: (status) => {
+        options.onStatus(status);
+        settle(status);
+      },
+    });
+  }
+
+  /** Resolves when every receiver listens or is paused; rejects with the reason of one that cannot listen. */
+  async whenListening(): Promise<void> {
+    await Promise.all(this.#listening);
   }
 
   close(): Promise<void> {

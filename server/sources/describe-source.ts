@@ -2,7 +2,7 @@ import type { Source } from '@/lib/api/schema';
 import type { DeclaredSource } from '@/lib/observation/declared-source';
 import { redactMessage } from '../codec/secrets/redact-message';
 import { sourceIdOf } from '../config/source-id';
-import { type SourceSetup, showSetup } from '../config/source-setup';
+import { findKind, type SourceSetup } from './source-kinds';
 import type { SourceDescription } from './source-registry';
 
 /** A source as somebody names it. */
@@ -23,7 +23,8 @@ export function describeSource(
   setup: SourceSetup | null,
   id = sourceIdOf(kind, target),
 ): SourceDescription {
-  const shown = setup === null ? { security: 'plain' as const, settings: null } : showSetup(setup);
+  const shown =
+    setup === null ? { security: 'plain' as const, settings: null } : findKind(setup.kind).show(setup);
   const notices =
     ignored.length === 0
       ? []
@@ -35,8 +36,7 @@ export function describeSource(
 /** What the log declares of the source. */
 export function declarationOf({ kind, target, settings, setup }: SourceDescription): DeclaredSource {
   const transport = settings?.transport;
-  const server =
-    setup?.kind === 'tap' ? setup.settings.upstream.text : setup?.kind === 'ads' ? target : undefined;
+  const server = setup && findKind(setup.kind).serverOf?.({ target, setup });
   return {
     ...{ kind, target },
     ...(server !== undefined && { server }),

@@ -5,6 +5,7 @@ import type { LiveState } from '../live/live-state';
 import type { Clock, Observe } from '../observe';
 import type { SourceStatus } from '../source-status';
 import { inSlices } from '../threads/in-slices';
+import { isPolled } from './source-kinds';
 
 /** What is to be known of a source whose status is new; its row is made when it is reported. */
 type Reported = Pick<Source, 'id' | 'kind' | 'listId'>;
@@ -112,9 +113,4 @@ export class SourcePublisher {
   private clientsOf(sourceId: string): string[] {
     return [...this.options.live.clientsOfSource(sourceId)];
   }
-}
-
-/** Its first answer names all that it knows. */
-export function isPolled(kind: Source['kind'] | undefined): boolean {
-  return kind === 'csds' || kind === 'envoy-admin' || kind === 'istiod';
 }

@@ -1,11 +1,12 @@
 import type { Source, SourcePage, SourcesQuery } from '@/lib/api/schema';
 import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { redactMessage, redactMessages } from '../codec/secrets/redact-message';
-import { type SourceSetup, securityOf } from '../config/source-setup';
+import { securityOf } from '../config/security-shown';
 import { type ClientLimitNotice, describeClientLimit } from '../live/client-limits';
 import type { ProbeSource } from '../propagation/variant-pairs';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
 import type { ProbeSettings } from '../xds/probe/probe-settings';
+import type { SourceSetup } from './source-kinds';
 
 export interface SourceDescription {
   /** See sourceIdOf(). */
@@ -236,7 +237,7 @@ export class SourceRegistry {
     const { description } = entry;
     const { notAdmitted = 0 } = entry.status;
     const source = buildSource(entry, this.options.findClientLimit?.(description.id, notAdmitted));
-    if (description.setup?.kind !== 'csds-list') return source;
+    if (description.setup === undefined || !('member' in description.setup)) return source;
     const states = this.states.get(description.id) ?? { connecting: 0, up: 0, down: 0, paused: 0 };
     const total = states.connecting + states.up + states.down + states.paused;
     return { ...source, members: { ...states, total } };

@@ -16,12 +16,16 @@ export async function openLrsPort(): Promise<LrsPort> {
     redactionKey: new Uint8Array(32),
     clock: systemClock,
     keepPace: async () => undefined,
+  });
+  const port = await freePort();
+  const receiver = thread.open({
+    ...{ sourceId: 'lrs', setup: { listen: { port } }, clock: systemClock, onStatus: () => undefined },
     observe: ({ observation }) => {
       if (observation.kind === 'load-reported') reports += 1;
     },
   });
-  const port = await freePort();
-  await thread.open('lrs', { listen: { port } }, () => undefined);
+  receiver.start();
+  await thread.whenListening();
   return { target: `127.0.0.1:${port}`, reports: () => reports, close: () => thread.close() };
 }
 

@@ -7,6 +7,8 @@ import { errorModelChoices, labelOf, profileChoices, transportChoices } from './
 const kinds: Readonly<Record<Source['kind'], string>> = {
   csds: 'CSDS poll',
   'csds-list': 'list of CSDS targets',
+  'envoy-admin-list': 'list of Envoy admin interfaces',
+  'istiod-list': 'list of istiods',
   'envoy-admin': 'Envoy admin poll',
   istiod: 'istiod poll',
   ads: 'ADS probe',

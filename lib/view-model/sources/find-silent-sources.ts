@@ -20,7 +20,15 @@ export interface SilentSources {
   readonly total: number;
 }
 
-const telling: ReadonlySet<Source['kind']> = new Set(['csds', 'csds-list', 'envoy-admin', 'istiod', 'ads']);
+const telling: ReadonlySet<Source['kind']> = new Set([
+  'csds',
+  'csds-list',
+  'envoy-admin',
+  'envoy-admin-list',
+  'istiod',
+  'istiod-list',
+  'ads',
+]);
 
 /** Of whom the fleet may lack something, or show what is old. */
 export function findSilentSources(sources: readonly Source[]): SilentSources {

@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseIntervalMs, readConfig } from '@/server/config/read-config';
+import { readConfig } from '@/server/config/read-config';
 import { HelpWanted } from '@/server/config/read-flags';
+import { parseIntervalMs } from '@/server/config/values';
 import { ConfigError } from '@/server/config-error';
+import { sourcesOf } from '@/tests/support/config-sources';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-config-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -30,8 +32,7 @@ describe('readConfig()', () => {
       port: 3000,
       lab: true,
       weather: true,
-      csds: [],
-      ads: [],
+      sources: [],
     });
   });
 
@@ -99,8 +100,8 @@ describe('readConfig()', () => {
   });
 
   it('takes several CSDS targets', () => {
-    const { csds } = read(['--csds', 'a.example:1', '--csds', '[::1]:2']);
-    expect(csds.map((c) => c.target)).toEqual(['a.example:1', '[::1]:2']);
+    const config = read(['--csds', 'a.example:1', '--csds', '[::1]:2']);
+    expect(sourcesOf(config, 'csds').map((c) => c.target)).toEqual(['a.example:1', '[::1]:2']);
   });
 
   it('lets a flag beat the environment, and that the file', () => {
@@ -115,21 +116,25 @@ describe('readConfig()', () => {
       XDSCOPE_INSECURE_NO_AUTH: 'yes',
     });
     expect(config).toMatchObject({ port: 3003, host: '10.0.0.2', dataDir: path.join(dir, 'fromfile') });
-    expect(config.csds).toMatchObject([{ target: 'a.example:1', label: 'cart', origin: 'config' }]);
+    expect(sourcesOf(config, 'csds')).toMatchObject([
+      { target: 'a.example:1', label: 'cart', origin: 'config' },
+    ]);
   });
 
   it('reads the variables that gRPC clients read, only where no source is named', () => {
     const inline = bootstrapText('inline');
     writeFileSync(path.join(dir, 'b.json'), bootstrapText('b.json'));
     writeFileSync(path.join(dir, 'mine.json'), bootstrapText('mine.json'));
-    expect(read([], { GRPC_XDS_BOOTSTRAP_CONFIG: inline }).ads).toMatchObject([
+    expect(sourcesOf(read([], { GRPC_XDS_BOOTSTRAP_CONFIG: inline }), 'ads')).toMatchObject([
       { target: '127.0.0.1:15010', setup: { node: { id: 'inline' } }, origin: 'environment' },
     ]);
-    expect(read([], { GRPC_XDS_BOOTSTRAP: 'b.json', GRPC_XDS_BOOTSTRAP_CONFIG: inline }).ads).toMatchObject([
-      { setup: { node: { id: 'b.json' } } },
-    ]);
-    expect(read(['--csds', 'a.example:1'], { GRPC_XDS_BOOTSTRAP_CONFIG: inline }).ads).toEqual([]);
-    expect(read(['--bootstrap', 'mine.json']).ads).toMatchObject([
+    expect(
+      sourcesOf(read([], { GRPC_XDS_BOOTSTRAP: 'b.json', GRPC_XDS_BOOTSTRAP_CONFIG: inline }), 'ads'),
+    ).toMatchObject([{ setup: { node: { id: 'b.json' } } }]);
+    expect(sourcesOf(read(['--csds', 'a.example:1'], { GRPC_XDS_BOOTSTRAP_CONFIG: inline }), 'ads')).toEqual(
+      [],
+    );
+    expect(sourcesOf(read(['--bootstrap', 'mine.json']), 'ads')).toMatchObject([
       { setup: { node: { id: 'mine.json' } }, origin: 'flag' },
     ]);
   });
@@ -265,11 +270,7 @@ describe('readConfig()', () => {
 
 describe('parseIntervalMs()', () => {
   it('reads milliseconds, seconds and minutes', () => {
-    expect([
-      parseIntervalMs(250),
-      parseIntervalMs('1.5s'),
-      parseIntervalMs('500ms'),
-      parseIntervalMs('2m'),
-    ]).toEqual([250, 1_500, 500, 120_000]);
+    const read = [250, '1.5s', '500ms', '2m'].map((said) => parseIntervalMs(said, '--csds-interval'));
+    expect(read).toEqual([250, 1_500, 500, 120_000]);
   });
 });

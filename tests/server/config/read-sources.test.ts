@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { CDS, LDS, SDS } from '@/lib/xds/resource-type';
 import { readConfig } from '@/server/config/read-config';
 import { ConfigError } from '@/server/config-error';
+import { sourcesOf } from '@/tests/support/config-sources';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-sources-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -19,7 +20,7 @@ function readYaml(yaml: string, argv: string[] = []) {
 }
 
 function adsOf(config: ReturnType<typeof read>) {
-  return config.ads.map(({ id, label, setup }) => {
+  return sourcesOf(config, 'ads').map(({ id, label, setup }) => {
     if (setup.kind !== 'ads') throw new Error('expected an ADS source');
     return { id, label, node: setup.node, settings: setup.settings };
   });
@@ -99,11 +100,16 @@ describe('ADS sources from a config', () => {
       read(['--ads', 'a.example:1'], { XDSCOPE_ADS_CROSS_CHECK: '1' }),
       readYaml('ads: [{target: "a.example:1", crossCheck: true}]'),
     ];
-    for (const config of said) expect(config.ads.map(({ id }) => id)).toEqual(ids);
+    for (const config of said) expect(sourcesOf(config, 'ads').map(({ id }) => id)).toEqual(ids);
     const [yaml] = said.slice(2);
-    expect(yaml?.ads.map(({ label }) => label)).toEqual(['a.example:1', 'a.example:1, delta']);
+    expect(yaml && sourcesOf(yaml, 'ads').map(({ label }) => label)).toEqual([
+      'a.example:1',
+      'a.example:1, delta',
+    ]);
     expect(
-      readYaml('ads: [{target: "a:1", transport: delta, crossCheck: true}]').ads.map(({ id }) => id),
+      sourcesOf(readYaml('ads: [{target: "a:1", transport: delta, crossCheck: true}]'), 'ads').map(
+        ({ id }) => id,
+      ),
     ).toEqual(['ads:a:1?transport=delta', 'ads:a:1?transport=sotw']);
     expect(() => readYaml('ads: [{target: "a:1", transport: rest, crossCheck: true}]')).toThrow(
       'ads.0.crossCheck: expected a transport that has two variants (ads, delta-ads, sotw, delta), got "rest"',
@@ -245,8 +251,8 @@ ads:
 
 describe('CSDS sources from a config', () => {
   it('are plain text, or as their TLS files say', () => {
-    const { csds } = readYaml('csds: ["a.example:1", {target: "b.example:2", tls: {}, jwtTokenFile: /t}]');
-    expect(csds.map(({ setup }) => setup)).toEqual([
+    const config = readYaml('csds: ["a.example:1", {target: "b.example:2", tls: {}, jwtTokenFile: /t}]');
+    expect(sourcesOf(config, 'csds').map(({ setup }) => setup)).toEqual([
       { kind: 'csds', security: { credentials: { kind: 'insecure' }, callCredentials: [] } },
       {
         kind: 'csds',
@@ -284,14 +290,16 @@ describe('named credentials of a config', () => {
   };
 
   it('are what sources name, and stand for files', () => {
-    const { csds, istiod, ads, csdsLists } = readYaml(`${entries}
+    const config = readYaml(`${entries}
 csds: [{target: "a.example:1", credentials: bound}]
 csdsDns: [{target: "b.example:1", credentials: bound}]
 istiod: [{target: "c.example:1", credentials: bound}]
 ads: [{target: "d.example:1", credentials: bound, fallbackServers: ["e.example:1"]}]`);
-    const secured = [csds[0], csdsLists[0], istiod[0]];
-    for (const source of secured) expect(source?.setup).toMatchObject({ security: bound });
-    expect(ads[0]?.setup).toMatchObject({ settings: { servers: [bound, bound] } });
+    for (const kind of ['csds', 'istiod'] as const) {
+      expect(sourcesOf(config, kind)[0]?.setup).toMatchObject({ security: bound });
+    }
+    expect(sourcesOf(config, 'csds-list')[0]?.setup).toMatchObject({ member: { security: bound } });
+    expect(sourcesOf(config, 'ads')[0]?.setup).toMatchObject({ settings: { servers: [bound, bound] } });
   });
 
   it('may be used by callers with the targets that they name, else with those of the sources that use them', () => {
@@ -345,19 +353,53 @@ ads: [{target: "d.example:1", credentials: used, fallbackServers: ["e.example:1"
 describe('Envoys from a config', () => {
   it('are named by file, flag or environment, and asked every 15 s unless that is said', () => {
     const config = readYaml('envoyAdmin: ["10.0.0.9:9901", {target: "edge.example:9901", label: edge}]');
-    expect(config.envoyAdmin).toMatchObject([
+    expect(sourcesOf(config, 'envoy-admin')).toMatchObject([
       { id: 'envoy-admin:10.0.0.9:9901', label: '10.0.0.9:9901', setup: { kind: 'envoy-admin' } },
       { id: 'envoy-admin:edge.example:9901', label: 'edge' },
     ]);
-    expect(config).toMatchObject({ envoyAdminIntervalMs: 15_000, lab: false });
+    expect(config).toMatchObject({ intervalsMs: { 'envoy-admin': 15_000 }, lab: false });
     const said = read(['--envoy-admin', 'a:1', '--envoy-admin-interval', '1m']);
     expect(said).toMatchObject({
-      envoyAdmin: [{ target: 'a:1', origin: 'flag' }],
-      envoyAdminIntervalMs: 60_000,
+      sources: [{ target: 'a:1', origin: 'flag' }],
+      intervalsMs: { 'envoy-admin': 60_000 },
     });
-    expect(read([], { XDSCOPE_ENVOY_ADMIN: 'b:2' }).envoyAdmin).toMatchObject([{ origin: 'environment' }]);
+    expect(sourcesOf(read([], { XDSCOPE_ENVOY_ADMIN: 'b:2' }), 'envoy-admin')).toMatchObject([
+      { origin: 'environment' },
+    ]);
     expect(() => read(['--envoy-admin', 'http://a:1'])).toThrow(/--envoy-admin: expected host:port/);
     expect(() => read(['--envoy-admin', 'a:1', '--envoy-admin', 'a:1'])).toThrow(/got a:1 twice/);
+  });
+});
+
+describe('targets of every polled kind', () => {
+  it('may be the addresses of a DNS name, and the lines of a file', () => {
+    const config = readYaml(`
+csdsDns: [{target: "a.example:1", label: a}]
+csdsFiles: [a.txt]
+envoyAdminDns: ["b.example:9901"]
+envoyAdminFiles: [b.txt]
+istiodDns: [{target: "c.example:15012", tls: {}, nodeId: "sidecar~1.1.1.1~x.ops~ops.svc"}]
+istiodFiles: [c.txt]`);
+    const file = (name: string) => ({ kind: 'file', path: path.join(dir, name) });
+    expect(sourcesOf(config, 'csds-list').map(({ setup }) => setup)).toMatchObject([
+      { from: { kind: 'dns', target: { text: 'a.example:1' } }, member: { kind: 'csds' } },
+      { from: file('a.txt'), member: { kind: 'csds' } },
+    ]);
+    expect(sourcesOf(config, 'envoy-admin-list').map(({ id, setup }) => [id, setup])).toMatchObject([
+      ['envoy-admin-list:b.example:9901', { member: { kind: 'envoy-admin' } }],
+      [`envoy-admin-list:${path.join(dir, 'b.txt')}`, { from: file('b.txt') }],
+    ]);
+    expect(sourcesOf(config, 'istiod-list').map(({ setup }) => setup)).toMatchObject([
+      { member: { kind: 'istiod', serverName: 'c.example', nodeId: 'sidecar~1.1.1.1~x.ops~ops.svc' } },
+      { from: file('c.txt'), member: { kind: 'istiod' } },
+    ]);
+    const stated = read(['--istiod-dns', 'a:1'], { XDSCOPE_ENVOY_ADMIN_FILE: 'x.txt, y.txt' });
+    expect(stated.sources.map(({ setup, origin }) => [setup.kind, origin])).toEqual([
+      ['envoy-admin-list', 'environment'],
+      ['envoy-admin-list', 'environment'],
+      ['istiod-list', 'flag'],
+    ]);
+    expect(() => read(['--envoy-admin-dns', 'x'])).toThrow(/^--envoy-admin-dns: expected host:port/);
   });
 });
 
@@ -366,17 +408,22 @@ describe('istiods from a config', () => {
     const config = readYaml(
       'istiod: ["istiod.istio-system:15012", {target: "127.0.0.1:15010", label: old, nodeId: "sidecar~1.1.1.1~x.ops~ops.svc"}]',
     );
-    expect(config.istiod).toMatchObject([
+    expect(sourcesOf(config, 'istiod')).toMatchObject([
       {
         id: 'istiod:istiod.istio-system:15012',
         setup: { kind: 'istiod', nodeId: expect.stringMatching(/^sidecar~/) },
       },
       { id: 'istiod:127.0.0.1:15010', label: 'old', setup: { nodeId: 'sidecar~1.1.1.1~x.ops~ops.svc' } },
     ]);
-    expect(config).toMatchObject({ istiodIntervalMs: 10_000, lab: false });
+    expect(config).toMatchObject({ intervalsMs: { istiod: 10_000 }, lab: false });
     const said = read(['--istiod', 'a:1', '--istiod-interval', '30s']);
-    expect(said).toMatchObject({ istiod: [{ target: 'a:1', origin: 'flag' }], istiodIntervalMs: 30_000 });
-    expect(read([], { XDSCOPE_ISTIOD: 'b:2' }).istiod).toMatchObject([{ origin: 'environment' }]);
+    expect(said).toMatchObject({
+      sources: [{ target: 'a:1', origin: 'flag' }],
+      intervalsMs: { istiod: 30_000 },
+    });
+    expect(sourcesOf(read([], { XDSCOPE_ISTIOD: 'b:2' }), 'istiod')).toMatchObject([
+      { origin: 'environment' },
+    ]);
     expect(() => read(['--istiod', 'http://a:1'])).toThrow(/--istiod: expected host:port/);
     expect(() => readYaml('istiod: [{target: "a:1", node: me}]')).toThrow(/istiod\.0/);
   });

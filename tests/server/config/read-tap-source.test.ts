@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfig } from '@/server/config/read-config';
+import { sourcesOf } from '@/tests/support/config-sources';
 
 const dirs: string[] = [];
 afterEach(() => {
@@ -26,12 +27,8 @@ function readFile(content: unknown) {
 
 describe('taps', () => {
   it('are LISTEN=UPSTREAM, may be many, and are a source: the lab does not run beside them', () => {
-    const { taps, lab } = read(
-      '--tap',
-      '127.0.0.1:0=10.0.0.1:15010',
-      '--tap',
-      '[::1]:18001=mesh.example:443',
-    );
+    const config = read('--tap', '127.0.0.1:0=10.0.0.1:15010', '--tap', '[::1]:18001=mesh.example:443');
+    const taps = sourcesOf(config, 'tap');
     expect(taps.map(({ id, origin }) => [id, origin])).toEqual([
       ['tap:127.0.0.1:0=10.0.0.1:15010', 'flag'],
       ['tap:[::1]:18001=mesh.example:443', 'flag'],
@@ -40,7 +37,7 @@ describe('taps', () => {
       kind: 'tap',
       settings: { listen: { host: '127.0.0.1', port: 0 }, listenTls: { kind: 'insecure' } },
     });
-    expect(lab).toBe(false);
+    expect(config.lab).toBe(false);
   });
 
   it('name the files of both sides in the config file, as sources do', () => {
@@ -55,7 +52,7 @@ describe('taps', () => {
         },
       ],
     });
-    const [tap] = readIt().taps;
+    const [tap] = sourcesOf(readIt(), 'tap');
     expect(tap).toMatchObject({ label: 'istiod', origin: 'config' });
     expect(tap?.setup).toMatchObject({
       settings: {
@@ -68,7 +65,7 @@ describe('taps', () => {
   it('of flags stand beside those of the config file; one that is named by both is rejected', () => {
     const { read: readIt } = readFile({ taps: [{ listen: '127.0.0.1:18001', upstream: 'istiod:15010' }] });
     const flag = ['--tap', '127.0.0.1:18002=10.0.0.1:15010'];
-    expect(readIt(...flag).taps.map(({ id, origin }) => [id, origin])).toEqual([
+    expect(sourcesOf(readIt(...flag), 'tap').map(({ id, origin }) => [id, origin])).toEqual([
       ['tap:127.0.0.1:18002=10.0.0.1:15010', 'flag'],
       ['tap:127.0.0.1:18001=istiod:15010', 'config'],
     ]);

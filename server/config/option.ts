@@ -1,0 +1,52 @@
+import type { z } from 'zod';
+
+/** A setting of the start, stated once: its flag, environment variable and help, and its value in the config file. */
+export interface StartOption<Schema extends z.ZodType = z.ZodType> {
+  /** As commander reads them. The environment variable is the long name in capitals after XDSCOPE_. */
+  readonly flags: string;
+  readonly help: string;
+  /** The value in the config file; a flag and a variable give it in the same words, numbers as text. */
+  readonly schema: Schema;
+  /** The flag is repeatable, and the variable holds values with commas between them. */
+  readonly isList?: true;
+  readonly choices?: readonly string[];
+  /** The flag that says the opposite. Set only on switches. */
+  readonly negation?: { readonly flags: string; readonly help: string };
+  /** The option names servers to observe: with one of them the variables of gRPC's bootstrap are not read. */
+  readonly namesServers?: true;
+}
+
+export type StartOptions = Readonly<Record<string, StartOption>>;
+
+/** The values of options; those that nobody states are absent. */
+export type ValuesOf<Options extends StartOptions> = {
+  readonly [Key in keyof Options]?: z.output<Options[Key]['schema']> | undefined;
+};
+
+export function option<Schema extends z.ZodType>(
+  flags: string,
+  help: string,
+  schema: Schema,
+  more: Pick<StartOption, 'choices' | 'negation'> = {},
+): StartOption<Schema> {
+  return { flags, help, schema, ...more };
+}
+
+/** `schema`: of all values. */
+export function listOption<Schema extends z.ZodType>(
+  flags: string,
+  help: string,
+  schema: Schema,
+  more: Pick<StartOption, 'namesServers'> = {},
+): StartOption<Schema> {
+  return { flags, help, schema, isList: true, ...more };
+}
+
+/** "CSDS_FILE" of "--csds-file <file>", and "WEATHER" of "--no-weather". */
+export function variableOf({ flags }: StartOption): string {
+  const [flag = ''] = flags.split(' ');
+  return flag
+    .replace(/^--(?:no-)?/, '')
+    .replaceAll('-', '_')
+    .toUpperCase();
+}

@@ -1,0 +1,109 @@
+import type { NewSource, ProbeSettingsShown, Security } from '@/lib/api/schema';
+import type { SourceKind } from '@/lib/observation/declared-source';
+import type { Clock, Observe } from '../observe';
+import type { RunningSource, SourceStatus } from '../source-status';
+import type { AllCredentials } from './named-credentials';
+import type { StartOptions, ValuesOf } from './option';
+
+interface AnySetup {
+  readonly kind: SourceKind;
+}
+
+/** A source as flags, environment or config file state it. */
+export interface ConfiguredSource<Setup extends AnySetup> {
+  readonly target: string;
+  /** Distinguishes sources of one target, as in "?transport=delta-ads". */
+  readonly variant?: string;
+  readonly label: string;
+  readonly origin: 'flag' | 'environment' | 'config';
+  readonly setup: Setup;
+  /** The entry of `credentials` that it uses. */
+  readonly credentials?: string | undefined;
+}
+
+/** A source as a caller of the API requests it. */
+export interface RequestedSource<Setup extends AnySetup> {
+  readonly target: string;
+  readonly variant?: string;
+  readonly setup: Setup;
+  /** Fields of its bootstrap that name files or unix sockets, and are ignored. */
+  readonly ignored?: readonly string[];
+}
+
+export interface ReadContext<Options extends StartOptions> {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly credentials: AllCredentials;
+  readonly originOf: (key: keyof Options) => ConfiguredSource<AnySetup>['origin'];
+  /** What flags and environment state, and what the config file states. */
+  readonly stated: ValuesOf<Options>;
+  readonly inFile: ValuesOf<Options>;
+  /** An option of any kind names servers to observe. */
+  readonly namesServers: boolean;
+}
+
+/** What every source is started with. */
+export interface StartParts {
+  readonly sourceId: string;
+  readonly observe: Observe;
+  readonly clock: Clock;
+  readonly onStatus: (status: SourceStatus) => void;
+  /** Whoever starts xdscope named the target: the dial policy does not apply. */
+  readonly isNamed: boolean;
+  /** Of kinds with an interval. */
+  readonly intervalMs: number;
+  /** Of one source. */
+  readonly maxClients: number;
+  /** Of xdscope. */
+  readonly version: string;
+  /** The next report of the source is complete again. */
+  readonly onForgotten: () => void;
+}
+
+/** `Listed`: the setup of lists of targets of the kind. */
+export interface SourceKindValue<
+  Options extends StartOptions,
+  Setup extends AnySetup,
+  Parts,
+  Listed extends AnySetup = Setup,
+> {
+  readonly kind: Setup['kind'];
+  readonly options: Options;
+  /** The option of the time between two polls. Absent if the kind does not poll. */
+  readonly interval?: { readonly key: keyof Options; readonly flag: string; readonly usual: string };
+  /** Throws ConfigError. */
+  readonly read?: (
+    values: ValuesOf<Options>,
+    context: ReadContext<Options>,
+  ) => readonly ConfiguredSource<Setup | Listed>[];
+  /** Throws SettingError with the field of the request. Absent if callers of the API cannot add such a source. */
+  readonly setUp?: (input: NewSource, credentials: AllCredentials) => RequestedSource<Setup>;
+  /** Of the setup, what the pages show. Names of files and tokens stay out of it. */
+  readonly show: (setup: Setup) => SetupShown;
+  /** Every server that a source connects to. Absent: its target. */
+  readonly serversOf?: (setup: Setup) => readonly string[];
+  /** See DeclaredSource. */
+  readonly serverOf?: (source: { readonly target: string; readonly setup: Setup }) => string;
+  /** The setup with its servers as servers that whoever starts xdscope named. */
+  readonly nameServers?: (setup: Setup) => Setup;
+  /** Addresses that other processes connect to. */
+  readonly listeners?: (
+    setup: Setup,
+  ) => readonly { readonly flag: string; readonly host: string; readonly risk: string }[];
+  readonly start: (
+    source: { readonly target: string; readonly setup: Setup },
+    parts: StartParts & Parts,
+  ) => RunningSource;
+}
+
+export interface SetupShown {
+  readonly security: Security;
+  readonly settings: ProbeSettingsShown | null;
+}
+
+/** Checks the types of a kind, and infers those of its options. */
+export function defineSourceKind<Setup extends AnySetup, Parts, Listed extends AnySetup = Setup>() {
+  return <const Options extends StartOptions>(
+    kind: SourceKindValue<Options, Setup, Parts, Listed>,
+  ): SourceKindValue<Options, Setup, Parts, Listed> => kind;
+}

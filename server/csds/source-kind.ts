@@ -1,0 +1,76 @@
+import { readSecurity } from '../config/named-credentials';
+import { listOption, option } from '../config/option';
+import { polledEntries, readPolled, requestPolled } from '../config/polled-targets';
+import { securityOf } from '../config/security-shown';
+import { authentication } from '../config/source-entries';
+import { defineSourceKind } from '../config/source-kind';
+import type { PolledSetup, TargetListSetup } from '../config/target-list-setup';
+import { interval } from '../config/values';
+import type { SecurityConfig } from '../grpc/channel-security';
+import type { CsdsThread } from './csds-thread';
+
+export interface CsdsSourceSetup extends PolledSetup {
+  readonly kind: 'csds';
+  readonly security: SecurityConfig;
+}
+
+const entries = polledEntries(authentication);
+
+/** Clients and control planes that serve CSDS. */
+export const csdsKind = defineSourceKind<
+  CsdsSourceSetup,
+  { readonly pollers: CsdsThread },
+  TargetListSetup<CsdsSourceSetup>
+>()({
+  kind: 'csds',
+  options: {
+    csds: listOption(
+      '--csds <host:port>',
+      'poll this CSDS endpoint: a client or a control plane (repeatable)',
+      entries.targets,
+      { namesServers: true },
+    ),
+    csdsDns: listOption(
+      '--csds-dns <host:port>',
+      'poll CSDS at every address that this name has, resolved again and again (repeatable)',
+      entries.targets,
+      { namesServers: true },
+    ),
+    csdsFiles: listOption(
+      '--csds-file <file>',
+      'poll the CSDS targets of this file, read again when it changes: lines of host:port, or JSON or YAML as file_sd has it (repeatable)',
+      entries.files,
+      { namesServers: true },
+    ),
+    csdsInterval: option(
+      '--csds-interval <time>',
+      'time between two polls of a target, as in 1s or 500ms (default: 1s)',
+      interval,
+    ),
+  },
+  interval: { key: 'csdsInterval', flag: '--csds-interval', usual: '1s' },
+  read: ({ csds: targets, csdsDns: dns, csdsFiles: files }, context) =>
+    readPolled(
+      { targets, dns, files },
+      { flag: '--csds', targets: 'csds', dns: 'csdsDns', files: 'csdsFiles' },
+      context,
+      (entry) => ({ kind: 'csds', security: readSecurity(entry, context.credentials, context.cwd) }),
+    ),
+  setUp(input, credentials) {
+    const rules = {
+      name: 'a CSDS source',
+      settings: 'tls or credentials alone',
+      known: ['tls', 'credentials'],
+    };
+    const { target, security } = requestPolled(input, rules, credentials);
+    return { target, setup: { kind: 'csds', security } };
+  },
+  show: ({ security }) => ({ security: securityOf(security.credentials), settings: null }),
+  start(
+    { target, setup: { security, serverName, keepaliveMs } },
+    { pollers, isNamed, intervalMs, maxClients, ...parts },
+  ) {
+    const setup = { target, isNamed, security, serverName, keepaliveMs, intervalMs, maxClients };
+    return pollers.open({ ...parts, vantage: 'csds', setup });
+  },
+});

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { listOption, option } from '../config/option';
+import { parseListen } from '../config/parse-listen';
+import { defineSourceKind } from '../config/source-kind';
+import { interval, parseIntervalMs, text } from '../config/values';
+import type { LrsSetup, LrsThread } from './lrs-thread';
+
+export interface LrsSourceSetup extends LrsSetup {
+  readonly kind: 'lrs';
+  readonly listen: Required<LrsSetup['listen']>;
+}
+
+/** Receivers of load reports. */
+export const lrsKind = defineSourceKind<LrsSourceSetup, { readonly receivers: LrsThread }>()({
+  kind: 'lrs',
+  options: {
+    lrsListen: option('--lrs-listen <host:port>', 'receive load reports (LRS) on this address', z.string()),
+    lrsInterval: option(
+      '--lrs-interval <time>',
+      'how often clients are asked to report, as in 10s (default: 5s)',
+      interval,
+    ),
+    lrsClusters: listOption(
+      '--lrs-cluster <name>',
+      'a cluster to be reported (repeatable; default: all)',
+      z.array(text),
+    ),
+    lrsEndpoints: option(
+      '--lrs-endpoints',
+      'ask for the load of each endpoint; who cannot tell it is asked for less',
+      z.boolean(),
+    ),
+  },
+  read({ lrsListen, lrsInterval = '5s', lrsClusters = null, lrsEndpoints: endpoints = false }, { originOf }) {
+    const intervalMs = parseIntervalMs(lrsInterval, '--lrs-interval');
+    if (lrsListen === undefined) return [];
+    const { text: target, host, port } = parseListen('--lrs-listen', lrsListen);
+    const request = { intervalMs, clusters: lrsClusters, endpoints };
+    const setup = { kind: 'lrs', listen: { host, port }, request } as const;
+    return [{ target, label: `load reports on ${target}`, origin: originOf('lrsListen'), setup }];
+  },
+  show: () => ({ security: 'plain', settings: null }),
+  serversOf: () => [],
+  listeners: ({ listen }) => [
+    { flag: '--lrs-listen', host: listen.host, risk: 'whoever reaches it can report load' },
+  ],
+  start: ({ setup: { listen, request } }, { receivers, sourceId, observe, clock, onStatus }) =>
+    receivers.open({
+      ...{ sourceId, observe, clock, onStatus },
+      setup: { listen, ...(request !== undefined && { request }) },
+    }),
+});

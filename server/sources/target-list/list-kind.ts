@@ -1,0 +1,37 @@
+import type { SourceKind } from '@/lib/observation/declared-source';
+import type { StartOptions } from '../../config/option';
+import { defineSourceKind, type SourceKindValue } from '../../config/source-kind';
+import type { PolledSetup, TargetListSetup } from '../../config/target-list-setup';
+import { DnsTargetFinder } from './dns-target-finder';
+import { FileTargetFinder } from './file-target-finder';
+import { type ListMembers, TargetList } from './target-list';
+
+export interface ListParts {
+  /** Starts and ends the sources that a list finds. */
+  readonly membersOf: (listId: string, setup: TargetListSetup) => ListMembers;
+}
+
+/** Lists of targets of a polled kind: each target that is found is a source of that kind. */
+export function listKindOf<Options extends StartOptions, Setup extends PolledSetup, Parts>(
+  member: SourceKindValue<Options, Setup, Parts, TargetListSetup<Setup>>,
+) {
+  const kind = `${member.kind}-list` as TargetListSetup<Setup>['kind'] & SourceKind;
+  return defineSourceKind<TargetListSetup<Setup> & { readonly kind: SourceKind }, ListParts>()({
+    kind,
+    options: {},
+    show: (setup) => member.show(setup.member),
+    serversOf: ({ from }) => (from.kind === 'dns' ? [from.target.text] : []),
+    nameServers: (setup) =>
+      setup.from.kind === 'dns'
+        ? { ...setup, from: { ...setup.from, target: { ...setup.from.target, isNamed: true } } }
+        : setup,
+    start({ setup }, { membersOf, sourceId, clock, onStatus }) {
+      const { from } = setup;
+      const finder =
+        from.kind === 'file'
+          ? new FileTargetFinder({ path: from.path, clock })
+          : new DnsTargetFinder({ target: from.target, clock });
+      return new TargetList({ finder, clock, onStatus, members: membersOf(sourceId, setup) });
+    },
+  });
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { listOption } from '../config/option';
+import { readTapSource } from '../config/read-tap-source';
+import { securityOf } from '../config/security-shown';
+import { tapEntry } from '../config/source-entries';
+import { defineSourceKind } from '../config/source-kind';
+import type { TapSettings } from './tap-settings';
+import type { TapThreads } from './tap-threads';
+
+export interface TapSourceSetup {
+  readonly kind: 'tap';
+  readonly settings: TapSettings;
+}
+
+/** Relays between clients and their management server. */
+export const tapKind = defineSourceKind<TapSourceSetup, { readonly taps: TapThreads }>()({
+  kind: 'tap',
+  options: {
+    taps: listOption(
+      '--tap <listen=upstream>',
+      'relay clients that connect to LISTEN to their management server, and record what passes (repeatable)',
+      z.array(tapEntry),
+    ),
+  },
+  // The file has the mesh's own, with their certificates; those of the command line stand beside them.
+  read: (_, { stated, inFile, originOf, cwd }) => [
+    ...(stated.taps ?? []).map((entry) => readTapSource(entry, '--tap', originOf('taps'), cwd)),
+    ...(inFile.taps ?? []).map((entry, index) => readTapSource(entry, `taps.${index}`, 'config', cwd)),
+  ],
+  show: ({ settings }) => ({ security: securityOf(settings.listenTls), settings: null }),
+  serverOf: ({ setup }) => setup.settings.upstream.text,
+  nameServers: ({ kind, settings }) => {
+    return { kind, settings: { ...settings, upstream: { ...settings.upstream, isNamed: true } } };
+  },
+  listeners: ({ settings }) => [
+    {
+      flag: '--tap',
+      host: settings.listen.host,
+      risk: 'whoever reaches it is relayed to the management server',
+    },
+  ],
+  start: ({ setup: { settings } }, { taps, sourceId, observe, clock, onStatus }) =>
+    taps.open({ sourceId, observe, clock, onStatus, settings }),
+});

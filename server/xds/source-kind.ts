@@ -1,0 +1,206 @@
+import path from 'node:path';
+import { z } from 'zod';
+import type { NewSource } from '@/lib/api/schema';
+import { probeChoices } from '@/lib/api/schema';
+import { BootstrapError } from '../bootstrap/bootstrap-error';
+import type { ProbeNode } from '../bootstrap/probe-node';
+import { checkBootstrap, parseJson } from '../bootstrap/read-bootstrap';
+import { assertNoTlsBeside, buildProbe } from '../config/build-probe';
+import { listOption, option } from '../config/option';
+import { readAdsSources, readBootstrapSources } from '../config/read-ads-sources';
+import { requestedSecurity } from '../config/requested-security';
+import { securityOf } from '../config/security-shown';
+import { SettingError } from '../config/setting-error';
+import { adsEntry } from '../config/source-entries';
+import { defineSourceKind } from '../config/source-kind';
+import { number, text } from '../config/values';
+import { ConfigError } from '../config-error';
+import type { ProbeSettings } from './probe/probe-settings';
+import type { ProbeThread } from './probe/probe-thread';
+import type { ServerConfig } from './stream/server-config';
+
+export interface ProbeSourceSetup {
+  readonly kind: 'ads';
+  readonly node: ProbeNode;
+  readonly settings: ProbeSettings;
+}
+
+/** Management servers that our own XdsClient subscribes to. */
+export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: ProbeThread }>()({
+  kind: 'ads',
+  options: {
+    ads: listOption(
+      '--ads <host:port>',
+      'subscribe to this management server with our own probe (repeatable)',
+      z.array(adsEntry),
+      { namesServers: true },
+    ),
+    bootstrap: option(
+      '--bootstrap <file>',
+      'take management servers, authorities, credentials and node from this gRPC xDS bootstrap file',
+      text,
+    ),
+    targets: listOption(
+      '--target <name>',
+      'what our probe asks for, as clients name it: xds:///NAME, xds://AUTHORITY/NAME (repeatable; default: everything)',
+      z.array(text),
+    ),
+    serverListeners: listOption(
+      '--server-listener <host:port>',
+      'what our probe asks for as a gRPC server does that listens there, by the template of the bootstrap (repeatable)',
+      z.array(text),
+    ),
+    adsTransport: option(
+      '--ads-transport <how>',
+      'ads, delta-ads (one stream), sotw, delta (a stream per type) or rest (default: ads)',
+      probeChoices.shape.transport.unwrap(),
+    ),
+    adsCrossCheck: option(
+      '--ads-cross-check',
+      'ask in the other variant, too (state of the world and delta), and tell where the two get different things',
+      probeChoices.shape.crossCheck.unwrap(),
+    ),
+    adsMode: option(
+      '--ads-mode <mode>',
+      'observe: accept whatever decodes; validate: reject what a gRPC client rejects (default: observe)',
+      probeChoices.shape.mode.unwrap(),
+    ),
+    adsProfile: option(
+      '--ads-profile <client>',
+      'which client validate is: core, go, java or node (default: core)',
+      probeChoices.shape.profile.unwrap(),
+    ),
+    errorModel: option(
+      '--error-model <model>',
+      'pre-a88: deleted is gone; a88: deleted is kept, with an error (default: pre-a88)',
+      probeChoices.shape.errorModel.unwrap(),
+    ),
+    maxMessageMegabytes: option(
+      '--max-message-megabytes <MiB>',
+      'largest message that our probe reads (default: 128)',
+      number('a number of MiB, above 0 and at most 2047', (value) => value > 0 && value <= 2_047),
+    ),
+  },
+  read(values, { env, cwd, credentials, originOf, namesServers }) {
+    const { adsTransport: transport, adsCrossCheck: crossCheck, adsMode: mode, adsProfile: profile } = values;
+    const { ads, bootstrap, targets, serverListeners, errorModel, maxMessageMegabytes } = values;
+    const forAll = { transport, crossCheck, mode, profile, errorModel, maxMessageMegabytes };
+    const context = { cwd, credentials, targets, serverListeners, settings: forAll };
+    const { GRPC_XDS_BOOTSTRAP: named = '', GRPC_XDS_BOOTSTRAP_CONFIG: json = '' } = env;
+    const ofBootstrap = () => {
+      const fileOf = (name: string) => ({ file: path.resolve(cwd, name) });
+      if (bootstrap !== undefined)
+        return readBootstrapSources(fileOf(bootstrap), '--bootstrap', originOf('bootstrap'), context);
+      // As gRPC clients read them, when no server is named.
+      if (namesServers) return [];
+      if (named !== '')
+        return readBootstrapSources(fileOf(named), 'GRPC_XDS_BOOTSTRAP', 'environment', context);
+      if (json === '') return [];
+      return readBootstrapSources({ json }, 'GRPC_XDS_BOOTSTRAP_CONFIG', 'environment', context);
+    };
+    const sources = [
+      ...(ads ?? []).flatMap((entry, index) =>
+        readAdsSources(entry, `ads.${index}`, originOf('ads'), context),
+      ),
+      ...ofBootstrap(),
+    ];
+    if (targets !== undefined && sources.length === 0) {
+      throw new ConfigError('--target: expected --ads or --bootstrap beside it, got neither');
+    }
+    if (serverListeners !== undefined && !sources.some(({ setup }) => setup.settings.templates !== null)) {
+      throw new ConfigError('--server-listener: expected --bootstrap beside it, got none');
+    }
+    return sources;
+  },
+  setUp({ target: said, bootstrap: json, settings = {} }, all) {
+    const { tls, credentials, ...choices } = settings;
+    if (choices.transport === 'file') {
+      throw new SettingError(
+        'settings.transport',
+        'expected a transport that reaches a server, got "file": files are named in the config file alone',
+      );
+    }
+    const ignored: string[] = [];
+    const bootstrap =
+      json === undefined
+        ? undefined
+        : asField('bootstrap', () => checkBootstrap(readBootstrapField(json), { ignored }));
+    assertNoTlsBeside(bootstrap, tls, 'settings.tls');
+    const secure = (servers: Parameters<typeof requestedSecurity>[1]) =>
+      requestedSecurity({ tls, credentials }, servers, all);
+    const built = buildProbe({ target: said, bootstrap, settings: choices, secure }, 'settings.');
+    const { target, variant, node, settings: probeSettings } = built;
+    return { target, variant, setup: { kind: 'ads', node, settings: probeSettings }, ignored };
+  },
+  show({ node, settings }) {
+    const { transport, apiVersion, mode, profile, errorModel, interest, servers, authorities } = settings;
+    const first = servers[0];
+    return {
+      security: first === undefined ? 'plain' : securityOf(first.credentials),
+      settings: {
+        ...{ transport, apiVersion, mode, profile, errorModel },
+        nodeId: node.id,
+        listeners: [...interest.listeners],
+        resources: Object.fromEntries(
+          [...interest.resources].map(([typeUrl, names]) => [typeUrl, [...names]]),
+        ),
+        servers: servers.map(showServer),
+        authorities: [...authorities].map(([name, authority]) => ({
+          name,
+          servers: authority.servers.map(({ target }) => target.text),
+        })),
+      },
+    };
+  },
+  serversOf({ settings: { servers, authorities } }) {
+    const all = [...servers, ...[...authorities.values()].flatMap((authority) => authority.servers)];
+    return all.map((server) => server.target.text);
+  },
+  serverOf: ({ target }) => target,
+  nameServers({ settings, ...setup }) {
+    const named = (server: ServerConfig): ServerConfig => {
+      return { ...server, target: { ...server.target, isNamed: true } };
+    };
+    const authorities = [...settings.authorities].map(
+      ([name, authority]) => [name, { ...authority, servers: authority.servers.map(named) }] as const,
+    );
+    return {
+      ...setup,
+      settings: { ...settings, servers: settings.servers.map(named), authorities: new Map(authorities) },
+    };
+  },
+  start({ setup: { node, settings } }, { probes, version, sourceId, observe, clock, onStatus }) {
+    const ours = { ...node, userAgentName: 'xdscope', userAgentVersion: version };
+    return probes.open({
+      sourceId,
+      observe,
+      clock,
+      onStatus,
+      vantage: 'probe',
+      setup: { node: ours, settings },
+    });
+  },
+});
+
+/** The JSON of a bootstrap in a request. */
+export function readBootstrapField(bootstrap: NonNullable<NewSource['bootstrap']>): unknown {
+  if (typeof bootstrap !== 'string') return bootstrap;
+  return asField('bootstrap', () => parseJson(bootstrap, 'the bootstrap'));
+}
+
+function asField<T>(field: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof BootstrapError) throw new SettingError(field, error.message);
+    throw error;
+  }
+}
+
+function showServer({ target, credentials, callCredentials }: ServerConfig) {
+  return {
+    target: target.text,
+    security: securityOf(credentials),
+    sendsToken: callCredentials.length > 0,
+  };
+}
