@@ -1,66 +1,30 @@
-import { status as grpcStatus } from '@grpc/grpc-js';
-import type { Problem, Side } from '@/lib/observation/observation';
+import type { Side } from '@/lib/observation/observation';
 import type { Codec } from '../codec/codec';
-import { CodecError } from '../codec/codec-error';
 import { methodOf } from '../codec/service';
-import { parseTarget, type Target } from '../dial/target';
-import { AskingCalls, CallError } from '../grpc/asking-calls';
-import { Backoff } from '../grpc/backoff';
-import {
-  type ChannelSecurity,
-  noSecurity,
-  openChannelSecurity,
-  type SecurityConfig,
-} from '../grpc/channel-security';
-import { explainError } from '../grpc/explain-error';
-import type { Clock, Observe } from '../observe';
-import { PollLoop } from '../poll-diff/poll-loop';
-import { PolledStatus } from '../poll-diff/polled-status';
-import type { Confirmation, RunningSource, SourceStatus } from '../source-status';
+import { GrpcPoller, type GrpcPollerKind, type GrpcPollerOptions } from '../poll-diff/grpc-poller';
+import type { IsCurrent } from '../poll-diff/poller';
 import type { AnswerReader, SourceAnswers } from './answer-reader';
 import { ContentsPolicy } from './contents-policy';
 import type { PollGate } from './poll-gate';
 import type { CompleteNews } from './read-answer';
 
-export interface CsdsPollerOptions {
-  readonly sourceId: string;
-  /** host:port. The constructor throws when it is not. */
-  readonly target: string;
-  /** See Target. */
-  readonly isNamed?: boolean;
-  /** Plain text when absent. */
-  readonly security?: SecurityConfig | undefined;
-  /** Whom the peer's certificate has to name; the target's host by default. */
-  readonly serverName?: string | undefined;
-  readonly intervalMs?: number;
-  /** At most so many clients of one answer are admitted. Absent: any number. */
-  readonly maxClients?: number | undefined;
-  /** Time between two pings, 5 s by default. */
-  readonly keepaliveMs?: number | undefined;
-  readonly deadlineMs?: number;
-  /** The longest wait between two polls of a peer that fails; one that comes back is polled at once. */
-  readonly maxBackoffMs?: number;
+export interface CsdsPollerOptions extends GrpcPollerOptions {
   /** Whether the answers come from a client or a control plane; 'auto' derives it from the statuses of the rows. */
   readonly side?: Side | 'auto';
-  readonly observe: Observe;
-  readonly clock: Clock;
   readonly codec: Codec;
   readonly answers: AnswerReader;
   /** So many bytes came, and are mostly garbage from then on. */
   readonly onReceived?: (sizeBytes: number) => void;
   /** Of all pollers: who may be asked for the first time now; absent: everybody. */
   readonly gate?: PollGate;
-  /** 0 to 1; spreads the polls of many targets. */
-  readonly random: () => number;
-  readonly onStatus: (status: SourceStatus) => void;
-  /** In place of onStatus where an answer was the one before; see PolledStatus. */
-  readonly onConfirmed?: (confirmation: Confirmation) => void;
 }
 
 const service = 'envoy.service.status.v3.ClientStatusDiscoveryService';
-const paths = {
+const kind: GrpcPollerKind = {
+  ...{ vantage: 'csds', service: 'CSDS', hint: 'Is this a CSDS v3 server?' },
   streamPath: methodOf(service, 'StreamClientStatus').path,
   fetchPath: methodOf(service, 'FetchClientStatus').path,
+  ...{ intervalMs: 1_000, deadlineMs: 10_000, maxBackoffMs: 30_000 },
 };
 
 const defaultLimitBytes = 4 * 1024 * 1024;
@@ -69,12 +33,7 @@ const defaultLimitBytes = 4 * 1024 * 1024;
  * Polls one CSDS peer: one question at a time, the next one an interval (spread by 10 %) after the last one began.
  * Reports what changed, and nothing when nothing did.
  */
-export class CsdsPoller implements RunningSource {
-  private readonly polled: PolledStatus;
-  private readonly target: Target;
-  private readonly security: ChannelSecurity;
-  private readonly calls: AskingCalls;
-  private readonly backoff: Backoff;
+export class CsdsPoller extends GrpcPoller {
   private readonly policy = new ContentsPolicy();
   private readonly requests: { readonly full: Buffer; readonly withoutContents: Buffer };
   private readonly answers: SourceAnswers;
@@ -86,101 +45,36 @@ export class CsdsPoller implements RunningSource {
   private answerNotes: readonly string[] = [];
   /** When the newest answer that came was asked for. */
   private answeredAt: number | undefined;
-  private readonly loop: PollLoop;
 
   constructor(private readonly options: CsdsPollerOptions) {
-    const parsed = parseTarget(options.target);
-    if (!parsed.ok) throw new Error(`${options.sourceId}: ${parsed.problem.message}`);
-    this.target = { ...parsed.target, isNamed: options.isNamed ?? false };
-    this.security = openChannelSecurity(options.security ?? noSecurity, options.clock, () =>
-      this.polled.update({}),
-    );
-    const { serverName, keepaliveMs, clock, random } = options;
-    const { target, security } = this;
-    this.calls = new AskingCalls({ ...paths, target, security, clock, random, serverName, keepaliveMs });
-    this.backoff = new Backoff({
-      initialMs: 1_000,
-      maxMs: options.maxBackoffMs ?? 30_000,
-      random: options.random,
-    });
-    this.loop = new PollLoop(clock, (era) => this.poll(era));
+    super(options, kind);
     this.answers = options.answers.open();
     const request = 'envoy.service.status.v3.ClientStatusRequest';
     this.requests = {
       full: Buffer.from(options.codec.encode(request, {})),
       withoutContents: Buffer.from(options.codec.encode(request, { excludeResourceContents: true })),
     };
-    this.polled = new PolledStatus({
-      ...options,
-      vantage: 'csds',
-      intervalMs: this.intervalMs,
-      problems: () => this.security.tls?.problems ?? [],
-    });
   }
 
-  get status(): SourceStatus {
-    return this.polled.now;
-  }
-
-  start(): void {
-    if (!this.loop.begin()) return;
-    this.polled.update({ state: 'connecting', problem: null });
-    this.loop.pollNow();
-  }
-
-  pause(): void {
-    this.stop();
-    this.polled.update({ state: 'paused', problem: null });
-  }
-
-  resume(): void {
-    this.start();
-  }
-
-  async close(): Promise<void> {
-    this.stop();
-    this.calls.close();
-    this.security.close();
-    await this.loop.settled();
+  protected override release(): void {
     this.answers.close();
   }
 
-  private get intervalMs(): number {
-    return this.options.intervalMs ?? 1_000;
-  }
-
-  private stop(): void {
-    this.loop.stop();
-    this.calls.cancel();
-  }
-
-  private async poll(era: number): Promise<void> {
-    const leave = this.answeredAt === undefined ? await this.options.gate?.enter() : undefined;
+  protected override async poll(isCurrent: IsCurrent): Promise<number> {
+    const { clock, random, gate } = this.options;
+    const leave = this.answeredAt === undefined ? await gate?.enter() : undefined;
     try {
-      if (this.loop.isCurrent(era)) await this.pollOnce(era);
+      if (!isCurrent()) return 0;
+      const startedAt = clock.now();
+      await this.askAndTell(isCurrent);
+      this.answers.rest();
+      return leftOf(this.intervalMs * (0.9 + 0.2 * random()), clock.now() - startedAt);
     } finally {
       leave?.();
     }
   }
 
-  private async pollOnce(era: number): Promise<void> {
-    const { clock, random } = this.options;
-    const startedAt = clock.now();
-    try {
-      await this.askAndTell(era);
-      this.answers.rest();
-      if (!this.loop.isCurrent(era)) return;
-      this.backoff.reset();
-      const spread = 0.9 + 0.2 * random();
-      this.loop.pollAfter(leftOf(this.intervalMs * spread, clock.now() - startedAt));
-    } catch (error) {
-      const problem = await this.explain(error);
-      if (!this.loop.isCurrent(era)) return;
-      this.fail(problem, startedAt);
-    }
-  }
-
-  private async askAndTell(era: number): Promise<void> {
+  private async askAndTell(isCurrent: IsCurrent): Promise<void> {
     const { clock } = this.options;
     const askedAt = clock.now();
     const excludes = this.policy.nextExcludesContents();
@@ -188,7 +82,7 @@ export class CsdsPoller implements RunningSource {
       excludes ? this.requests.withoutContents : this.requests.full,
       this.deadlineMs,
     );
-    if (!this.loop.isCurrent(era)) return;
+    if (!isCurrent()) return;
     const latencyMs = clock.now() - askedAt;
     const { digest, sizeBytes } = answer;
     this.options.onReceived?.(sizeBytes);
@@ -209,7 +103,7 @@ export class CsdsPoller implements RunningSource {
         ...{ previousAt: this.answeredAt, side, maxClients },
       },
     });
-    if (!this.loop.isCurrent(era)) return;
+    if (!isCurrent()) return;
     switch (news.kind) {
       case 'same':
         this.newest.withoutContents = digest;
@@ -220,7 +114,7 @@ export class CsdsPoller implements RunningSource {
         // What it is now is only in a complete answer.
         this.policy.gotWithoutContents();
         this.policy.wantFull();
-        await this.askAndTell(era);
+        await this.askAndTell(isCurrent);
         return;
       case 'complete':
         if (excludes) this.policy.gotContentsAllTheSame();
@@ -288,24 +182,23 @@ export class CsdsPoller implements RunningSource {
     });
   }
 
-  private fail(problem: Problem, startedAt: number): void {
-    const { clock } = this.options;
+  protected override failed(): void {
     this.newest = {};
     this.policy.reset();
-    this.polled.fail(problem, startedAt);
-    const delayMs = this.backoff.nextDelayMs();
-    const isWaiting = this.loop.pollAfter(delayMs);
-    // A peer that comes back is polled as soon as its port answers, whatever the back-off says; but not more often
-    // than it would be anyway, since it may accept connections only to drop them.
-    if (this.calls.isConnected) return;
-    this.calls.onceConnected(delayMs, () => {
-      if (!isWaiting()) return;
-      this.loop.pollAfter(leftOf(this.intervalMs, clock.now() - startedAt));
-    });
   }
 
-  private get deadlineMs(): number {
-    return this.options.deadlineMs ?? 10_000;
+  /**
+   * A peer that comes back is polled as soon as its port answers, whatever the back-off says; but not more often than it
+   * would be anyway, since it may accept connections only to drop them.
+   */
+  protected override onceReachable(
+    delayMs: number,
+    startedAt: number,
+    pollAfter: (waitMs: number) => void,
+  ): void {
+    if (this.calls.isConnected) return;
+    const { clock } = this.options;
+    this.calls.onceConnected(delayMs, () => pollAfter(leftOf(this.intervalMs, clock.now() - startedAt)));
   }
 
   private findContents(): boolean {
@@ -339,23 +232,6 @@ export class CsdsPoller implements RunningSource {
       notes.push('The server sends answers that nobody asked for; they are ignored.');
     }
     return notes;
-  }
-
-  private async explain(error: unknown): Promise<Problem> {
-    const { target, deadlineMs } = this;
-    if (error instanceof CallError)
-      return explainError(error, { target, service: 'CSDS', deadlineMs, tls: this.security.tls });
-    if (error instanceof CodecError) {
-      return {
-        code: 'BAD_ANSWER',
-        message: `${target.text}: ${error.message}`,
-        hint: 'Is this a CSDS v3 server?',
-      };
-    }
-    return explainError(
-      { code: grpcStatus.INTERNAL, details: error instanceof Error ? error.message : String(error) },
-      { target, service: 'CSDS', deadlineMs, tls: this.security.tls },
-    );
   }
 }
 

@@ -1,13 +1,8 @@
 import { Agent } from 'node:http';
 import type { Problem } from '@/lib/observation/observation';
 import { CodecError } from '../codec/codec-error';
-import { parseTarget, type Target } from '../dial/target';
-import { Backoff } from '../grpc/backoff';
 import type { RunningCall } from '../http-client/http-call';
-import type { Clock, Observe } from '../observe';
-import { PollLoop } from '../poll-diff/poll-loop';
-import { PolledStatus } from '../poll-diff/polled-status';
-import type { RunningSource, SourceStatus } from '../source-status';
+import { type IsCurrent, Poller, type PollerKind, type PollerOptions } from '../poll-diff/poller';
 import { type AdminDocument, documentFacts } from './admin-document';
 import type { AdminReader, EnvoyAnswers } from './admin-reader';
 import { AdminSchedule } from './admin-schedule';
@@ -16,25 +11,17 @@ import { ConfigQuestions } from './config-questions';
 import { type EnvoyVersion, readEnvoyVersion } from './envoy-version';
 import type { AdminAnswer, AdminNews } from './read-answers';
 
-export interface EnvoyAdminPollerOptions {
-  readonly sourceId: string;
-  /** host:port. The constructor throws when it is not. */
-  readonly target: string;
-  /** See Target. */
-  readonly isNamed?: boolean;
-  /** Time between two config dumps; the other documents follow in proportion. */
-  readonly intervalMs?: number;
-  /** Of one question, from the connection to the last byte. */
-  readonly deadlineMs?: number;
-  readonly maxBackoffMs?: number;
+/** `intervalMs`: between two config dumps; the other documents follow in proportion. */
+export interface EnvoyAdminPollerOptions extends PollerOptions {
   readonly maxBytes?: number;
-  readonly observe: Observe;
-  readonly clock: Clock;
   readonly answers: AdminReader;
-  /** 0 to 1. */
-  readonly random: () => number;
-  readonly onStatus: (status: SourceStatus) => void;
 }
+
+const kind: PollerKind = {
+  vantage: 'envoy-admin',
+  intervalMs: documentFacts.config_dump.intervalMs,
+  ...{ deadlineMs: 30_000, maxBackoffMs: 60_000 },
+};
 
 /** Envoy does not answer, or with something else than a config dump. */
 class AdminFailure extends Error {
@@ -56,11 +43,8 @@ interface Round {
  * Polls the admin interface of one Envoy: one question at a time, each document at its own long interval. Reports one
  * client, and of it what changed. The first word is reported when everything was asked for once.
  */
-export class EnvoyAdminPoller implements RunningSource {
-  private readonly polled: PolledStatus;
-  private readonly target: Target;
+export class EnvoyAdminPoller extends Poller {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  private readonly backoff: Backoff;
   private readonly schedule: AdminSchedule;
   private readonly answers: EnvoyAnswers;
   private readonly config: ConfigQuestions;
@@ -75,52 +59,31 @@ export class EnvoyAdminPoller implements RunningSource {
   private isWholeNext = true;
   private answeredAt: number | undefined;
   private call: RunningCall | undefined;
-  private readonly loop: PollLoop;
 
   constructor(private readonly options: EnvoyAdminPollerOptions) {
-    const parsed = parseTarget(options.target);
-    if (!parsed.ok) throw new Error(`${options.sourceId}: ${parsed.problem.message}`);
-    this.target = { ...parsed.target, isNamed: options.isNamed ?? false };
-    this.loop = new PollLoop(options.clock, (era) => this.poll(era));
-    const { random, maxBackoffMs: maxMs = 60_000 } = options;
-    this.backoff = new Backoff({ initialMs: Math.min(1_000, maxMs), maxMs, random });
+    super(options, kind);
     this.schedule = new AdminSchedule(options.intervalMs);
     this.answers = options.answers.open();
     this.config = new ConfigQuestions((question) => this.put(question));
-    const intervalMs = options.intervalMs ?? documentFacts.config_dump.intervalMs;
-    this.polled = new PolledStatus({ ...options, vantage: 'envoy-admin', intervalMs });
   }
 
-  get status(): SourceStatus {
-    return this.polled.now;
+  protected override cancel(): void {
+    this.call?.abort();
   }
 
-  start(): void {
-    if (!this.loop.begin()) return;
-    this.polled.update({ state: 'connecting', problem: null });
-    this.pollAnew();
-    this.loop.pollNow();
-  }
-
-  pause(): void {
-    this.stop();
-    this.polled.update({ state: 'paused', problem: null });
-  }
-
-  resume(): void {
-    this.start();
-  }
-
-  async close(): Promise<void> {
-    this.stop();
-    await this.loop.settled();
+  protected override release(): void {
     this.agent.destroy();
     this.answers.close();
   }
 
-  private stop(): void {
-    this.loop.stop();
-    this.call?.abort();
+  protected override begin(): void {
+    this.pollAnew();
+  }
+
+  protected override failed(): void {
+    this.hashes.clear();
+    this.troubles.clear();
+    this.pollAnew();
   }
 
   private pollAnew(): void {
@@ -129,25 +92,18 @@ export class EnvoyAdminPoller implements RunningSource {
     this.config.reset();
   }
 
-  private async poll(era: number): Promise<void> {
+  protected override async poll(isCurrent: IsCurrent): Promise<number> {
     const { clock } = this.options;
-    const startedAt = clock.now();
-    try {
-      await this.askAndTell(era, startedAt);
-      if (!this.loop.isCurrent(era)) return;
-      this.backoff.reset();
-      this.loop.pollAfter(this.schedule.waitMs(clock.now()));
-    } catch (error) {
-      if (this.loop.isCurrent(era)) this.fail(this.explain(error), startedAt);
-    }
+    await this.askAndTell(isCurrent, clock.now());
+    return this.schedule.waitMs(clock.now());
   }
 
-  private async askAndTell(era: number, startedAt: number): Promise<void> {
+  private async askAndTell(isCurrent: IsCurrent, startedAt: number): Promise<void> {
     const isWhole = this.isWholeNext;
     const round: Round = { answers: [], absent: [], hashes: new Map(), startedAt };
     for (const document of this.schedule.dueNow(startedAt)) {
-      await this.ask(document, era, isWhole, round);
-      if (!this.loop.isCurrent(era)) return;
+      await this.ask(document, isCurrent, isWhole, round);
+      if (!isCurrent()) return;
     }
     const { answers, absent } = round;
     if (!isWhole && answers.length === 0 && absent.length === 0) {
@@ -160,7 +116,7 @@ export class EnvoyAdminPoller implements RunningSource {
       ...{ answers, absent, isWhole, sourceId, target: this.target.text, at: clock.now() },
       ...(previousAt !== undefined && { previousAt }),
     });
-    if (!this.loop.isCurrent(era)) return;
+    if (!isCurrent()) return;
     if (read === 'incomplete') {
       if (isWhole) throw new CodecError('expected a config dump, got none');
       this.pollAnew();
@@ -173,21 +129,26 @@ export class EnvoyAdminPoller implements RunningSource {
   }
 
   private put(question: AdminQuestion): Promise<AdminAsked> {
-    const { clock, deadlineMs = 30_000, maxBytes } = this.options;
-    const { target, agent } = this;
+    const { clock, maxBytes } = this.options;
+    const { target, agent, deadlineMs } = this;
     return askAdmin(question, { target, agent, clock, deadlineMs, maxBytes }, (call) => {
       this.call = call;
     });
   }
 
-  private async ask(document: AdminDocument, era: number, isWhole: boolean, round: Round): Promise<void> {
+  private async ask(
+    document: AdminDocument,
+    isCurrent: IsCurrent,
+    isWhole: boolean,
+    round: Round,
+  ): Promise<void> {
     const { clock, random } = this.options;
     const askedAt = clock.now();
     const asked =
       document === 'config_dump'
         ? await this.config.next(this.version)
         : await this.put(documentFacts[document]);
-    if (!this.loop.isCurrent(era) || asked.kind === 'aborted') return;
+    if (!isCurrent() || asked.kind === 'aborted') return;
     const tookMs = clock.now() - askedAt;
     this.schedule.asked(document, { at: askedAt, tookMs, spread: 0.9 + 0.2 * random() });
     if (asked.kind === 'failed') throw new AdminFailure(asked.problem);
@@ -245,19 +206,11 @@ export class EnvoyAdminPoller implements RunningSource {
     this.polled.succeed({ askedAt: startedAt, named, hasNews, notes });
   }
 
-  private fail(problem: Problem, startedAt: number): void {
-    this.hashes.clear();
-    this.troubles.clear();
-    this.polled.fail(problem, startedAt);
-    this.pollAnew();
-    this.loop.pollAfter(this.backoff.nextDelayMs());
-  }
-
   private namedClients(): string[] {
     return [...this.answers.known.keys()];
   }
 
-  private explain(error: unknown): Problem {
+  protected override explain(error: unknown): Problem {
     if (error instanceof AdminFailure) return error.problem;
     const reason = error instanceof Error ? error.message : String(error);
     const message = `${this.target.text}: GET ${documentFacts.config_dump.path}: ${reason}`;

@@ -2,50 +2,30 @@ import { status as grpcStatus } from '@grpc/grpc-js';
 import type { ClientConfigChanged, Problem } from '@/lib/observation/observation';
 import { CodecError } from '../codec/codec-error';
 import type { RedactionMarker } from '../codec/redaction-marker';
-import { parseTarget, type Target } from '../dial/target';
-import { AskingCalls, CallError } from '../grpc/asking-calls';
-import { Backoff } from '../grpc/backoff';
-import { type ChannelSecurity, openChannelSecurity, type SecurityConfig } from '../grpc/channel-security';
-import { explainError } from '../grpc/explain-error';
+import { CallError } from '../grpc/asking-calls';
 import type { RawAnswer } from '../grpc/raw-answer';
-import type { Body, Clock, Observe } from '../observe';
+import type { Body } from '../observe';
 import { bodiesOf, type ConfigNews } from '../poll-diff/bodies-of';
 import { compareAnswers, compareClient } from '../poll-diff/compare-answers';
+import { GrpcPoller, type GrpcPollerKind, type GrpcPollerOptions } from '../poll-diff/grpc-poller';
 import type { KnownClient, KnownClients } from '../poll-diff/known-clients';
-import { PollLoop } from '../poll-diff/poll-loop';
-import { PolledStatus } from '../poll-diff/polled-status';
-import type { RunningSource, SourceStatus } from '../source-status';
+import type { IsCurrent } from '../poll-diff/poller';
 import { type DebugQuestion, encodeQuestion } from './debug-question';
 import { IstiodSchedule } from './istiod-schedule';
 import { readConfig, readNonces, readSyncStatus, type SyncStatus } from './read-debug-answer';
 
-export interface IstiodPollerOptions {
-  readonly sourceId: string;
-  /** host:port. The constructor throws when it is not. */
-  readonly target: string;
-  /** See Target. */
-  readonly isNamed?: boolean;
-  readonly security: SecurityConfig;
-  /** Whom its certificate has to name, where that is not the target's host. */
-  readonly serverName?: string | undefined;
-  readonly keepaliveMs?: number | undefined;
-  /** What xdscope calls itself there. */
+export interface IstiodPollerOptions extends GrpcPollerOptions {
+  /** The node id of our requests. */
   readonly nodeId: string;
-  /** Time between two questions for the sync status; configs follow when something was sent. */
-  readonly intervalMs?: number;
-  /** At most so many clients of one answer are admitted. Absent: any number. */
-  readonly maxClients?: number | undefined;
-  readonly deadlineMs?: number;
-  readonly maxBackoffMs?: number;
-  readonly observe: Observe;
-  readonly clock: Clock;
   readonly marker: RedactionMarker;
-  /** 0 to 1. */
-  readonly random: () => number;
-  readonly onStatus: (status: SourceStatus) => void;
 }
 
-const streamPath = '/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources';
+const kind: GrpcPollerKind = {
+  ...{ vantage: 'istiod', service: 'ADS', hint: 'Is this an istiod?' },
+  streamPath: '/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources',
+  fetchPath: null,
+  ...{ intervalMs: 10_000, deadlineMs: 20_000, maxBackoffMs: 60_000 },
+};
 
 /** A server that has no such type, or not for us, ends the stream or says nothing. */
 const rejections: ReadonlySet<number> = new Set([
@@ -60,14 +40,8 @@ const rejections: ReadonlySet<number> = new Set([
  * Polls one istiod by its debug types: the sync status of all of its proxies again and again, and the config of each
  * proxy, one at a time, after something was sent to it. Reports what a control plane's CSDS would.
  */
-export class IstiodPoller implements RunningSource {
-  private readonly polled: PolledStatus;
-  private readonly target: Target;
-  private readonly security: ChannelSecurity;
-  private readonly calls: AskingCalls;
-  private readonly backoff: Backoff;
+export class IstiodPoller extends GrpcPoller {
   private readonly schedule: IstiodSchedule;
-  private readonly loop: PollLoop;
   /** Rows of whole types. */
   private known: KnownClients = new Map();
   /** Rows of the configs, by client. */
@@ -83,88 +57,36 @@ export class IstiodPoller implements RunningSource {
   private askedMs = 0;
 
   constructor(private readonly options: IstiodPollerOptions) {
-    const parsed = parseTarget(options.target);
-    if (!parsed.ok) throw new Error(`${options.sourceId}: ${parsed.problem.message}`);
-    this.target = { ...parsed.target, isNamed: options.isNamed ?? false };
-    const { clock, random, security, serverName, keepaliveMs, maxBackoffMs: maxMs = 60_000 } = options;
-    this.security = openChannelSecurity(security, clock, () => this.polled.update({}));
-    this.calls = new AskingCalls({
-      ...{ streamPath, fetchPath: null, target: this.target, security: this.security, clock, random },
-      ...{ serverName, keepaliveMs },
-    });
-    this.backoff = new Backoff({ initialMs: Math.min(1_000, maxMs), maxMs, random });
+    super(options, kind);
     this.schedule = new IstiodSchedule(this.intervalMs);
-    this.loop = new PollLoop(clock, (era) => this.poll(era));
-    this.polled = new PolledStatus({
-      ...options,
-      vantage: 'istiod',
-      intervalMs: this.intervalMs,
-      problems: () => this.security.tls?.problems ?? [],
-    });
   }
 
-  get status(): SourceStatus {
-    return this.polled.now;
-  }
-
-  start(): void {
-    if (!this.loop.begin()) return;
-    this.polled.update({ state: 'connecting', problem: null });
+  protected override begin(): void {
     this.schedule.reset();
-    this.loop.pollNow();
   }
 
-  pause(): void {
-    this.stop();
-    this.polled.update({ state: 'paused', problem: null });
+  protected override failed(): void {
+    this.schedule.reset();
   }
 
-  resume(): void {
-    this.start();
-  }
-
-  async close(): Promise<void> {
-    this.stop();
-    this.calls.close();
-    this.security.close();
-    await this.loop.settled();
-  }
-
-  private get intervalMs(): number {
-    return this.options.intervalMs ?? 10_000;
-  }
-
-  private stop(): void {
-    this.loop.stop();
-    this.calls.cancel();
-  }
-
-  private async poll(era: number): Promise<void> {
+  protected override async poll(isCurrent: IsCurrent): Promise<number> {
     const { clock } = this.options;
-    const startedAt = clock.now();
-    try {
-      const next = this.schedule.next(startedAt);
-      if (next?.kind === 'status') await this.askStatus(era);
-      else if (next?.kind === 'config') await this.askConfig(next.clientId, era);
-      if (!this.loop.isCurrent(era)) return;
-      this.backoff.reset();
-      this.loop.pollAfter(this.schedule.waitMs(clock.now()));
-    } catch (error) {
-      const problem = await this.explain(error);
-      if (this.loop.isCurrent(era)) this.fail(problem, startedAt);
-    }
+    const next = this.schedule.next(clock.now());
+    if (next?.kind === 'status') await this.askStatus(isCurrent);
+    else if (next?.kind === 'config') await this.askConfig(next.clientId, isCurrent);
+    return this.schedule.waitMs(clock.now());
   }
 
-  private async askStatus(era: number): Promise<void> {
+  private async askStatus(isCurrent: IsCurrent): Promise<void> {
     const { clock, random, marker, sourceId, maxClients } = this.options;
     const at = clock.now();
     this.askedMs = 0;
     const answer = await this.ask({ kind: 'status' });
-    if (!this.loop.isCurrent(era)) return;
+    if (!isCurrent()) return;
     const latencyMs = this.askedMs;
     const read = readSyncStatus(answer.take(), marker);
     const clients = await this.withNonces(read);
-    if (!this.loop.isCurrent(era)) return;
+    if (!isCurrent()) return;
     this.schedule.askedStatus({ at, tookMs: this.askedMs, spread: 0.9 + 0.2 * random() });
     const { observations, next, named, notAdmitted, duplicates } = compareAnswers(this.known, clients, {
       ...{ sourceId, vantage: 'istiod', at: clock.now(), side: 'control-plane', maxClients },
@@ -213,7 +135,7 @@ export class IstiodPoller implements RunningSource {
     }
   }
 
-  private async askConfig(clientId: string, era: number): Promise<void> {
+  private async askConfig(clientId: string, isCurrent: IsCurrent): Promise<void> {
     const { clock, marker, sourceId } = this.options;
     const client = this.known.get(clientId);
     const at = clock.now();
@@ -225,7 +147,7 @@ export class IstiodPoller implements RunningSource {
     this.askedMs = 0;
     try {
       const read = readConfig((await this.ask({ kind: 'config', nodeId: client.node.id })).take(), marker);
-      if (!this.loop.isCurrent(era)) return;
+      if (!isCurrent()) return;
       this.schedule.askedConfig(clientId, { at, tookMs: this.askedMs });
       this.rejected = { ...this.rejected, configs: '' };
       this.unread.set(clientId, read?.problems.length ?? 0);
@@ -245,7 +167,7 @@ export class IstiodPoller implements RunningSource {
       if (observation !== undefined) this.tell(observation, read?.bodies ?? new Map());
     } catch (error) {
       if (!isRejection(error)) throw error;
-      if (!this.loop.isCurrent(era)) return;
+      if (!isCurrent()) return;
       this.schedule.askedConfig(clientId, { at, tookMs: this.askedMs });
       this.schedule.rejectConfigs(clock.now());
       this.rejected = { ...this.rejected, configs: reasonOf(error) };
@@ -299,16 +221,6 @@ export class IstiodPoller implements RunningSource {
     }
   }
 
-  private get deadlineMs(): number {
-    return this.options.deadlineMs ?? 20_000;
-  }
-
-  private fail(problem: Problem, startedAt: number): void {
-    this.polled.fail(problem, startedAt);
-    this.schedule.reset();
-    this.loop.pollAfter(this.backoff.nextDelayMs());
-  }
-
   private notes(): string[] {
     const { nonces, configs } = this.rejected;
     const unread = [...this.unread.values()].reduce((sum, count) => sum + count, 0);
@@ -326,24 +238,16 @@ export class IstiodPoller implements RunningSource {
     ];
   }
 
-  private async explain(error: unknown): Promise<Problem> {
-    const { target, deadlineMs, security } = this;
-    const call = { target, service: 'ADS', deadlineMs, tls: security.tls };
-    if (error instanceof CallError) {
-      const problem = await explainError(error, call);
-      // istiod says that in a plain error.
-      if (otherIdentity.test(error.details)) {
-        const message = `${target.text} rejects to answer: ${error.details}`;
-        return { code: 'PERMISSION_DENIED', message, hint: authenticated };
-      }
-      const hint = hints[problem.code];
-      return hint === undefined ? problem : { ...problem, hint };
+  protected override async explain(error: unknown): Promise<Problem> {
+    const problem = await super.explain(error);
+    if (!(error instanceof CallError)) return problem;
+    // istiod says that in a plain error.
+    if (otherIdentity.test(error.details)) {
+      const message = `${this.target.text} rejects to answer: ${error.details}`;
+      return { code: 'PERMISSION_DENIED', message, hint: authenticated };
     }
-    const reason = error instanceof Error ? error.message : String(error);
-    if (error instanceof CodecError) {
-      return { code: 'BAD_ANSWER', message: `${target.text}: ${reason}`, hint: 'Is this an istiod?' };
-    }
-    return explainError({ code: grpcStatus.INTERNAL, details: reason }, call);
+    const hint = hints[problem.code];
+    return hint === undefined ? problem : { ...problem, hint };
   }
 
   private tell(observation: ConfigNews, bodies: ReadonlyMap<string, Body>): void {

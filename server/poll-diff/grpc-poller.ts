@@ -1,0 +1,76 @@
+import { status as grpcStatus } from '@grpc/grpc-js';
+import type { Problem } from '@/lib/observation/observation';
+import { CodecError } from '../codec/codec-error';
+import { AskingCalls, CallError } from '../grpc/asking-calls';
+import {
+  type ChannelSecurity,
+  noSecurity,
+  openChannelSecurity,
+  type SecurityConfig,
+} from '../grpc/channel-security';
+import { explainError } from '../grpc/explain-error';
+import { Poller, type PollerKind, type PollerOptions } from './poller';
+
+export interface GrpcPollerOptions extends PollerOptions {
+  /** Plain text when absent. */
+  readonly security?: SecurityConfig | undefined;
+  /** Whom the peer's certificate has to name; the target's host by default. */
+  readonly serverName?: string | undefined;
+  /** Time between two pings, 5 s by default. */
+  readonly keepaliveMs?: number | undefined;
+  /** At most so many clients of one answer are admitted. Absent: any number. */
+  readonly maxClients?: number | undefined;
+}
+
+export interface GrpcPollerKind extends PollerKind {
+  readonly streamPath: string;
+  /** Null if the service has only the stream. */
+  readonly fetchPath: string | null;
+  /** As in "CSDS". */
+  readonly service: string;
+  /** What to try if the answer is none of the service. */
+  readonly hint: string;
+}
+
+/** Polls a peer by requests on a gRPC stream. */
+export abstract class GrpcPoller extends Poller {
+  protected readonly calls: AskingCalls;
+  readonly #security: ChannelSecurity;
+  readonly #kind: GrpcPollerKind;
+
+  constructor(options: GrpcPollerOptions, kind: GrpcPollerKind) {
+    super(options, kind);
+    const { clock, random, serverName, keepaliveMs } = options;
+    const { streamPath, fetchPath } = kind;
+    this.#kind = kind;
+    this.#security = openChannelSecurity(options.security ?? noSecurity, clock, () => this.polled.update({}));
+    this.calls = new AskingCalls({
+      ...{ streamPath, fetchPath, target: this.target, security: this.#security, clock, random },
+      ...{ serverName, keepaliveMs },
+    });
+  }
+
+  protected override cancel(): void {
+    this.calls.cancel();
+  }
+
+  protected override disconnect(): void {
+    this.calls.close();
+    this.#security.close();
+  }
+
+  protected override problems(): readonly string[] {
+    return this.#security.tls?.problems ?? [];
+  }
+
+  protected explain(error: unknown): Promise<Problem> | Problem {
+    const { target, deadlineMs } = this;
+    const { service, hint } = this.#kind;
+    const call = { target, service, deadlineMs, tls: this.#security.tls };
+    if (error instanceof CallError) return explainError(error, call);
+    const reason = error instanceof Error ? error.message : String(error);
+    if (error instanceof CodecError)
+      return { code: 'BAD_ANSWER', message: `${target.text}: ${reason}`, hint };
+    return explainError({ code: grpcStatus.INTERNAL, details: reason }, call);
+  }
+}

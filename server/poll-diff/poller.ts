@@ -1,0 +1,150 @@
+import type { Problem, Vantage } from '@/lib/observation/observation';
+import type { EpochMs } from '@/lib/xds/units';
+import { parseTarget, type Target } from '../dial/target';
+import { Backoff } from '../grpc/backoff';
+import type { Clock, Observe } from '../observe';
+import type { Confirmation, RunningSource, SourceStatus } from '../source-status';
+import { PollLoop } from './poll-loop';
+import { PolledStatus } from './polled-status';
+
+/** What every polled source is started with. */
+export interface PollerOptions {
+  readonly sourceId: string;
+  /** host:port. The constructor throws when it is not. */
+  readonly target: string;
+  /** See Target. */
+  readonly isNamed?: boolean;
+  readonly intervalMs?: number;
+  /** Of one request, from the connection to the last byte. */
+  readonly deadlineMs?: number;
+  /** The longest time between two polls of a peer that fails. */
+  readonly maxBackoffMs?: number;
+  readonly observe: Observe;
+  readonly clock: Clock;
+  /** 0 to 1; spreads the polls of many targets. */
+  readonly random: () => number;
+  readonly onStatus: (status: SourceStatus) => void;
+  /** In place of onStatus where an answer was the one before; see PolledStatus. */
+  readonly onConfirmed?: (confirmation: Confirmation) => void;
+}
+
+/** What a kind states once for all of its pollers. */
+export interface PollerKind {
+  readonly vantage: Vantage;
+  readonly intervalMs: number;
+  readonly deadlineMs: number;
+  readonly maxBackoffMs: number;
+}
+
+/** Is the poll still to be reported? False once polling was stopped. */
+export type IsCurrent = () => boolean;
+
+/**
+ * Polls one peer, one poll after the other, until it is paused or closed: life cycle, back-off and status are here, and
+ * what is asked and reported is the kind's.
+ */
+export abstract class Poller implements RunningSource {
+  protected readonly target: Target;
+  protected readonly polled: PolledStatus;
+  protected readonly intervalMs: number;
+  protected readonly deadlineMs: number;
+  readonly #clock: Clock;
+  readonly #backoff: Backoff;
+  readonly #loop: PollLoop;
+
+  constructor(options: PollerOptions, kind: PollerKind) {
+    const { clock, random, maxBackoffMs: maxMs = kind.maxBackoffMs } = options;
+    const parsed = parseTarget(options.target);
+    if (!parsed.ok) throw new Error(`${options.sourceId}: ${parsed.problem.message}`);
+    this.target = { ...parsed.target, isNamed: options.isNamed ?? false };
+    this.intervalMs = options.intervalMs ?? kind.intervalMs;
+    this.deadlineMs = options.deadlineMs ?? kind.deadlineMs;
+    this.#clock = clock;
+    this.#backoff = new Backoff({ initialMs: Math.min(1_000, maxMs), maxMs, random });
+    this.#loop = new PollLoop(clock, (era) => this.#poll(era));
+    this.polled = new PolledStatus({
+      ...options,
+      ...{ vantage: kind.vantage, intervalMs: this.intervalMs, problems: () => this.problems() },
+    });
+  }
+
+  get status(): SourceStatus {
+    return this.polled.now;
+  }
+
+  start(): void {
+    if (!this.#loop.begin()) return;
+    this.polled.update({ state: 'connecting', problem: null });
+    this.begin();
+    this.#loop.pollNow();
+  }
+
+  pause(): void {
+    this.#stop();
+    this.polled.update({ state: 'paused', problem: null });
+  }
+
+  resume(): void {
+    this.start();
+  }
+
+  async close(): Promise<void> {
+    this.#stop();
+    this.disconnect();
+    await this.#loop.settled();
+    this.release();
+  }
+
+  /** Asks and reports. Resolves with the time until the next poll; rejects with what explain() explains. */
+  protected abstract poll(isCurrent: IsCurrent): Promise<number>;
+  protected abstract explain(error: unknown): Promise<Problem> | Problem;
+  /** Cancels the request under way. */
+  protected abstract cancel(): void;
+
+  /** Polling begins, anew or after a pause. */
+  protected begin(): void {}
+  /** The peer failed: what was known of its answers is compared no longer. */
+  protected failed(): void {}
+  protected disconnect(): void {}
+  /** Nothing is asked or read any longer. */
+  protected release(): void {}
+  /** What is wrong beside the answers, in words, as certificates that cannot be read. */
+  protected problems(): readonly string[] {
+    return [];
+  }
+  /** Calls `pollAfter` if the peer, whose failed poll began at `startedAt`, can be reached again within `delayMs`. */
+  protected onceReachable(
+    _delayMs: number,
+    _startedAt: EpochMs,
+    _pollAfter: (waitMs: number) => void,
+  ): void {}
+
+  #stop(): void {
+    this.#loop.stop();
+    this.cancel();
+  }
+
+  async #poll(era: number): Promise<void> {
+    const isCurrent = (): boolean => this.#loop.isCurrent(era);
+    const startedAt = this.#clock.now();
+    try {
+      const waitMs = await this.poll(isCurrent);
+      if (!isCurrent()) return;
+      this.#backoff.reset();
+      this.#loop.pollAfter(waitMs);
+    } catch (error) {
+      const problem = await this.explain(error);
+      if (isCurrent()) this.#fail(problem, startedAt);
+    }
+  }
+
+  #fail(problem: Problem, startedAt: EpochMs): void {
+    this.failed();
+    this.polled.fail(problem, startedAt);
+    const delayMs = this.#backoff.nextDelayMs();
+    const isWaiting = this.#loop.pollAfter(delayMs);
+    this.onceReachable(delayMs, startedAt, (waitMs) => {
+      if (isWaiting()) this.#loop.pollAfter(waitMs);
+    });
+  }
+}
