@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FailoverSimulation } from '@/lib/api/failover';
 import type { LoadSplit, LoadTotalsAnswer } from '@/lib/api/load';
+import type { SourcePage } from '@/lib/api/schema';
 import { getJson, sendJson } from '../support/e2e-server';
 import { findClient, type Story, startStory } from '../support/e2e-story';
 import { lrsClient } from '../support/lrs-client';
@@ -48,6 +49,12 @@ const toEurope = (requests: ReadonlyMap<string, number>) =>
 const toAmerica = (requests: ReadonlyMap<string, number>) => requests.get(zones.america) ?? 0;
 
 describe('load as real clients report it', { timeout: 300_000 }, () => {
+  it('is asked for as often as --lrs-interval says', async () => {
+    const { items } = await getJson<SourcePage>(`${story.server.url}/api/v1/sources`);
+    const asking = items.filter(({ kind }) => kind === 'lrs').map(({ intervalMs }) => intervalMs);
+    expect(asking).toEqual([reportMs, reportMs]);
+  });
+
   it('is drawn by locality, and the address keeps what is looked at', async () => {
     const page = await story.newPage();
     const client = await findClient(story, 'shop-web');
