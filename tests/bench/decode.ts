@@ -166,8 +166,8 @@ if (task === 'ours' || task === 'delta') {
     [
       'responses, from bytes to what is known of each resource; then one is another, and in state of the world all come again',
       'one changed: while it comes in, in chunks of 16 KiB; from the last chunk to the event of the change',
-      '(grpc-js-xds begins when it has the whole message)',
-      '(which is measured without streams, requests and watchers; of xdscope all but the connection)',
+      'grpc-js-xds begins when it has the whole message, and is measured without streams, requests and watchers;',
+      'xdscope is measured as a whole, without its connection',
       '',
     ].join('\n'),
   );
