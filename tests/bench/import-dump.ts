@@ -51,7 +51,10 @@ async function measureJq(file: string): Promise<void> {
   const jq = spawn('jq', [program, file], { stdio: ['ignore', 'pipe', 'inherit'] });
   let peakMb = 0;
   const watch = setInterval(() => {
-    if (jq.exitCode === null && jq.pid !== undefined) peakMb = Math.max(peakMb, memoryMb(jq.pid, 'VmHWM'));
+    if (jq.pid === undefined) return;
+    const residentMb = memoryMb(jq.pid, 'VmHWM');
+    // Not a number once it has ended.
+    if (residentMb > peakMb) peakMb = residentMb;
   }, 50);
   let printed = '';
   jq.stdout.on('data', (chunk: Buffer) => {
