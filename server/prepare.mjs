@@ -13,7 +13,6 @@ const inputs = [
   'protos',
   'public',
   'server',
-  'instrumentation-client.ts',
   'next.config.js',
   'package-lock.json',
   'postcss.config.mjs',

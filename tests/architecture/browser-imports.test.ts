@@ -11,7 +11,7 @@ for (const { file, target, isTypeOnly } of readImports(['app', 'lib'])) {
   if (!isTypeOnly) imports.set(name, [...(imports.get(name) ?? []), target]);
 }
 
-/** The files from a client component to `wanted`, which it loads at run time; undefined: it does not. */
+/** The files from an entry to `wanted`, which it loads at run time; undefined: it does not. */
 function findWay(from: string, wanted: string): string[] | undefined {
   const ways = new Map<string, string[]>([[from, [from]]]);
   for (const [file, way] of ways) {
@@ -23,16 +23,19 @@ function findWay(from: string, wanted: string): string[] | undefined {
   return undefined;
 }
 
-const clientComponents = listSources('app').filter((file) =>
-  readFileSync(path.join(projectRoot, file), 'utf8').startsWith("'use client'"),
+/** Client components, and what the SharedWorker runs. */
+const entries = listSources('app').filter(
+  (file) =>
+    file.startsWith('app/_stream/') ||
+    readFileSync(path.join(projectRoot, file), 'utf8').startsWith("'use client'"),
 );
 
-it('finds the client components and what they load', () => {
-  expect(clientComponents.length).toBeGreaterThan(100);
+it('finds what the browser loads', () => {
+  expect(entries.length).toBeGreaterThan(100);
   expect(findWay('app/_hooks/queries', '@tanstack/react-query')).toBeDefined();
 });
 
 it('the browser loads no zod: pages import the types of the API alone', () => {
-  const ways = clientComponents.flatMap((file) => findWay(file.replace(/\.tsx?$/, ''), 'zod') ?? []);
+  const ways = entries.flatMap((file) => findWay(file.replace(/\.tsx?$/, ''), 'zod') ?? []);
   expect(ways).toEqual([]);
 });
