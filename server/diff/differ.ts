@@ -23,8 +23,8 @@ export interface DifferOptions {
 /** Of one job: the answer must not hold up the event loop. */
 const pairsPerJob = 5_000;
 const outcomesKept = 200_000;
-/** The main thread reads no more for a comparison, and compares those that are small itself. */
-const fewPairs = 300;
+/** The main thread reads no more for a comparison, and compares those that are small itself: more while the thread starts. */
+const fewPairs = { cold: 300, warm: 20 };
 const smallBytes = 16 * 1024;
 /**
  * The start of the thread takes as long as several megabytes: until it has answered, what takes less is done here, pair by
@@ -129,12 +129,13 @@ export class Differ {
     pairs: readonly HashPair[],
     { signal }: JobOptions,
   ): Promise<(BodyPair | undefined)[] | undefined> {
-    if (pairs.length > fewPairs) return undefined;
+    const { isWarm } = this.queue;
+    if (pairs.length > fewPairs[isWarm ? 'warm' : 'cold']) return undefined;
     const bodies = await this.options.recorder.readBodies(hashesOf(pairs), signal);
     const found = pairs.map((pair) => bodyPairOf(pair, bodies));
     const sizes = found.map((pair) => (pair === undefined ? 0 : pair.left.length + pair.right.length));
     const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
-    const { inPlaceBytes = this.queue.isWarm ? smallBytes : coldBytes } = this.options;
+    const { inPlaceBytes = isWarm ? smallBytes : coldBytes } = this.options;
     const isSmall = sizeBytes <= inPlaceBytes && sizes.every((size) => size <= coldPairBytes);
     return isSmall ? found : undefined;
   }
