@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sourceKinds } from '../observation/declared-source';
+import { requestedKinds, sourceKinds } from '../observation/declared-source';
 import { apiVersions, errorModels, probeModes, probeProfiles, probeTransports } from '../xds/probe-choices';
 import { problem } from './problem';
 import { described, limit, offset } from './query-fields';
@@ -212,7 +212,7 @@ export const newSource = z.strictObject({
    * `envoy-admin`: the admin interface of an Envoy, over plain HTTP. `istiod`: the sync status and the configs of its
    * proxies, by its debug types on ADS.
    */
-  kind: choice(['csds', 'ads', 'envoy-admin', 'istiod']),
+  kind: choice(requestedKinds),
   /** host:port; left out where a bootstrap names the servers. */
   target: z.string(expected('host:port')).max(1_000).optional(),
   label: z.string(expected('text')).max(200, expected('at most 200 characters')).optional(),

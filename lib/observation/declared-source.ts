@@ -16,6 +16,17 @@ export const sourceKinds = [
   'file',
 ] as const;
 export type SourceKind = (typeof sourceKinds)[number];
+/** Kinds whose sources people add in the browser or by API. */
+export const requestedKinds = [
+  'csds',
+  'envoy-admin',
+  'istiod',
+  'ads',
+] as const satisfies readonly SourceKind[];
+/** Kinds that have lists of targets. */
+export type PolledKind = {
+  [Kind in SourceKind]: `${Kind}-list` extends SourceKind ? Kind : never;
+}[SourceKind];
 
 /** What a source is, whatever its id: recorded once, before its first observation. */
 export interface DeclaredSource {

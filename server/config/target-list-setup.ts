@@ -1,3 +1,4 @@
+import type { PolledKind } from '@/lib/observation/declared-source';
 import type { Target } from '../dial/target';
 import type { SecurityConfig } from '../grpc/channel-security';
 
@@ -8,7 +9,7 @@ export type TargetListPlace =
 
 /** What a source of a polled kind is started with when a list finds it, or when it is named by itself. */
 export interface PolledSetup {
-  readonly kind: 'csds' | 'istiod' | 'envoy-admin';
+  readonly kind: PolledKind;
   readonly security?: SecurityConfig;
   /** Whom its certificate has to name, where that is not the target's host. */
   readonly serverName?: string;

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { newProbeSettings } from '@/lib/api/schema';
+import { requestedKinds } from '@/lib/observation/declared-source';
 import type { Problem } from '@/lib/observation/observation';
 import { assertVersion } from '../assert-version';
 import { withDistinction } from '../config/distinct-source';
@@ -14,7 +15,7 @@ const version = 1;
 
 /** As it was asked for. */
 const savedSource = z.object({
-  kind: z.enum(['csds', 'ads', 'envoy-admin', 'istiod']),
+  kind: z.enum(requestedKinds),
   target: z.string(),
   label: z.string(),
   paused: z.boolean(),

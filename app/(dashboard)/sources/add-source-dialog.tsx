@@ -1,6 +1,7 @@
 'use client';
 
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { formOf } from '@/lib/view-model/sources/source-kind-facts';
 import { Button } from '../../_components/button';
 import { Dialog } from '../../_components/dialog';
 import { TextField } from '../../_components/text-field';
@@ -11,7 +12,7 @@ import { ChoiceCards } from './choice-cards';
 import { placeError } from './place-error';
 import { ServerFields } from './server-fields';
 import { kindChoices } from './source-choices';
-import { emptyDraft, type SourceDraft, toNewSource } from './source-draft';
+import { emptyDraft, readsBootstrap, type SourceDraft, toNewSource } from './source-draft';
 
 interface AddSourceDialogProps {
   readonly isOpen: boolean;
@@ -33,10 +34,7 @@ function AddSourceForm({ onDone }: { readonly onDone: () => void }) {
   const [draft, setDraft] = useState(emptyDraft);
   const field = add.error instanceof ApiError ? add.error.field : undefined;
   const { errorAt, elsewhere } = placeError(add.error?.message, field, draft);
-  const isEmpty =
-    draft.kind === 'ads' && draft.from === 'bootstrap'
-      ? draft.bootstrap.trim() === ''
-      : draft.target.trim() === '';
+  const isEmpty = (readsBootstrap(draft) ? draft.bootstrap : draft.target).trim() === '';
 
   useEffect(() => {
     if (add.error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -63,7 +61,7 @@ function AddSourceForm({ onDone }: { readonly onDone: () => void }) {
         onChange={(kind) => change({ kind })}
       />
       <ServerFields {...parts} />
-      {draft.kind === 'ads' && <AdsFields {...parts} />}
+      {formOf(draft.kind).parts.includes('probe') && <AdsFields {...parts} />}
       <TextField
         label="Name (optional)"
         value={draft.label}

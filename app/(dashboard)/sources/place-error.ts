@@ -1,4 +1,5 @@
-import type { SourceDraft } from './source-draft';
+import { formOf } from '@/lib/view-model/sources/source-kind-facts';
+import { readsBootstrap, type SourceDraft } from './source-draft';
 
 export interface PlacedError {
   /** The error's sentence at the field that it is about; undefined at the others. */
@@ -14,14 +15,16 @@ export function placeError(
   draft: Pick<SourceDraft, 'kind' | 'from'>,
 ): PlacedError {
   if (message === undefined) return { errorAt: () => undefined, elsewhere: '' };
-  const isBootstrap = draft.kind === 'ads' && draft.from === 'bootstrap';
+  const { parts } = formOf(draft.kind);
+  const isBootstrap = readsBootstrap(draft);
   const server = isBootstrap
     ? ['bootstrap', 'settings.credentials']
     : ['target', 'settings.credentials', 'settings.tls', 'settings.tls.serverName'];
   const shown = [
     ...server,
     'label',
-    ...(draft.kind === 'ads' ? adsFields : draft.kind === 'istiod' ? ['settings.nodeId'] : []),
+    ...(parts.includes('probe') ? adsFields : []),
+    ...(parts.includes('node-id') ? ['settings.nodeId'] : []),
   ];
   // A conflict names no field: what exists already is the server that was named.
   const named = field ?? server[0];

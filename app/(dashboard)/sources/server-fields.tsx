@@ -1,10 +1,11 @@
 'use client';
 
+import { formOf } from '@/lib/view-model/sources/source-kind-facts';
 import { TextAreaField } from '../../_components/text-area-field';
 import { TextField } from '../../_components/text-field';
 import { ChoiceCards } from './choice-cards';
 import { SecurityFields } from './security-fields';
-import type { SourceDraft } from './source-draft';
+import { readsBootstrap, type SourceDraft } from './source-draft';
 
 const fromChoices: readonly { value: SourceDraft['from']; label: string; text: string }[] = [
   { value: 'address', label: 'One server', text: 'A management server, by host and port.' },
@@ -15,13 +16,6 @@ const fromChoices: readonly { value: SourceDraft['from']; label: string; text: s
   },
 ];
 
-const placeholders: Readonly<Record<SourceDraft['kind'], string>> = {
-  csds: '127.0.0.1:50051',
-  'envoy-admin': '127.0.0.1:9901',
-  istiod: 'istiod.istio-system.svc:15012',
-  ads: '127.0.0.1:50051',
-};
-
 interface ServerFieldsProps {
   readonly draft: SourceDraft;
   readonly onChange: (change: Partial<SourceDraft>) => void;
@@ -30,10 +24,11 @@ interface ServerFieldsProps {
 
 /** Whom to ask. */
 export function ServerFields({ draft, onChange, errorAt }: ServerFieldsProps) {
-  const isBootstrap = draft.kind === 'ads' && draft.from === 'bootstrap';
+  const { placeholder, parts } = formOf(draft.kind);
+  const isBootstrap = readsBootstrap(draft);
   return (
     <>
-      {draft.kind === 'ads' && (
+      {parts.includes('probe') && (
         <ChoiceCards
           legend="Servers"
           name="from"
@@ -58,7 +53,7 @@ export function ServerFields({ draft, onChange, errorAt }: ServerFieldsProps) {
           label="Address"
           value={draft.target}
           onChange={(target) => onChange({ target })}
-          placeholder={placeholders[draft.kind]}
+          placeholder={placeholder}
           description="host:port"
           error={errorAt('target')}
           isRequired
@@ -66,10 +61,10 @@ export function ServerFields({ draft, onChange, errorAt }: ServerFieldsProps) {
           autoFocus
         />
       )}
-      {draft.kind !== 'envoy-admin' && (
+      {parts.includes('security') && (
         <SecurityFields draft={draft} isBootstrap={isBootstrap} onChange={onChange} errorAt={errorAt} />
       )}
-      {draft.kind === 'istiod' && (
+      {parts.includes('node-id') && (
         <TextField
           label="Node id"
           value={draft.nodeId}

@@ -1,4 +1,6 @@
 import type { CredentialsShown, NewSource } from '@/lib/api/schema';
+import { requestedKinds } from '@/lib/observation/declared-source';
+import { formOf } from '@/lib/view-model/sources/source-kind-facts';
 import type {
   ApiVersion,
   ErrorModel,
@@ -15,24 +17,10 @@ interface Choice<T extends string> {
   readonly text: string;
 }
 
-export const kindChoices: readonly Choice<NewSource['kind']>[] = [
-  {
-    value: 'csds',
-    label: 'CSDS',
-    text: 'Ask a client’s admin port, or a control plane, again and again for its status.',
-  },
-  {
-    value: 'envoy-admin',
-    label: 'Envoy admin',
-    text: 'Ask an Envoy’s admin interface now and then for its config, hosts and certificates.',
-  },
-  {
-    value: 'istiod',
-    label: 'istiod',
-    text: 'Ask an istiod, by its debug types, what it sent to each proxy, what was acknowledged, and its configs.',
-  },
-  { value: 'ads', label: 'ADS', text: 'Subscribe at a control plane with xdscope’s own xDS client.' },
-];
+export const kindChoices: readonly Choice<NewSource['kind']>[] = requestedKinds.map((kind) => {
+  const { label, text } = formOf(kind);
+  return { value: kind, label, text };
+});
 
 export const transportChoices: readonly Choice<ProbeTransport>[] = [
   {

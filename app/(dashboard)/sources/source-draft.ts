@@ -1,4 +1,5 @@
 import type { NewSource } from '@/lib/api/schema';
+import { formOf } from '@/lib/view-model/sources/source-kind-facts';
 import type {
   ApiVersion,
   ErrorModel,
@@ -54,13 +55,19 @@ export const emptyDraft: SourceDraft = {
   serverName: '',
 };
 
+/** Does a bootstrap name the servers, and not an address? */
+export function readsBootstrap({ kind, from }: Pick<SourceDraft, 'kind' | 'from'>): boolean {
+  return formOf(kind).parts.includes('probe') && from === 'bootstrap';
+}
+
 /** What the API is asked for: what belongs to the choices made, and nothing else. */
 export function toNewSource(draft: SourceDraft): NewSource {
   const { kind, transport, apiVersion, mode, profile, errorModel } = draft;
-  const isBootstrap = kind === 'ads' && draft.from === 'bootstrap';
+  const { parts } = formOf(kind);
+  const isBootstrap = readsBootstrap(draft);
   const serverListeners = isBootstrap ? linesOf(draft.serverListeners) : [];
   const settings = {
-    ...(kind === 'ads'
+    ...(parts.includes('probe')
       ? {
           transport,
           apiVersion,
@@ -73,8 +80,8 @@ export function toNewSource(draft: SourceDraft): NewSource {
           ...(draft.crossCheck && transport !== 'rest' && { crossCheck: true }),
         }
       : {}),
-    ...(kind === 'istiod' && optional('nodeId', draft.nodeId)),
-    ...(kind === 'envoy-admin' ? {} : securityOf(draft, isBootstrap)),
+    ...(parts.includes('node-id') && optional('nodeId', draft.nodeId)),
+    ...(parts.includes('security') && securityOf(draft, isBootstrap)),
   };
   return {
     kind,

@@ -1,33 +1,21 @@
 import type { Security, Source } from '@/lib/api/schema';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCounted } from '@/lib/format/count';
+import { sourceKindFacts } from '@/lib/view-model/sources/source-kind-facts';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { errorModelChoices, labelOf, profileChoices, transportChoices } from './source-choices';
-
-const kinds: Readonly<Record<Source['kind'], string>> = {
-  csds: 'CSDS poll',
-  'csds-list': 'list of CSDS targets',
-  'envoy-admin-list': 'list of Envoy admin interfaces',
-  'istiod-list': 'list of istiods',
-  'envoy-admin': 'Envoy admin poll',
-  istiod: 'istiod poll',
-  ads: 'ADS probe',
-  lrs: 'LRS listener',
-  lab: 'embedded lab',
-  tap: 'tap',
-  file: 'file',
-};
 
 const securities: Readonly<Record<Security, string>> = { plain: '', tls: 'TLS', mtls: 'mTLS' };
 
 /** What is worth a word beside the kind: everything that is not as usual, and the mode. */
 export function summariseSource({ kind, security, settings }: Source): string[] {
+  const { summary } = sourceKindFacts(kind);
   const secured = securities[security];
-  if (settings === null) return [kinds[kind], secured].filter((word) => word !== '');
+  if (settings === null) return [summary, secured].filter((word) => word !== '');
   const { transport, apiVersion, mode, profile, errorModel } = settings;
   return [
     transport === 'ads'
-      ? kinds[kind]
+      ? summary
       : `probe, ${transport === 'file' ? 'files' : amidText(labelOf(transportChoices, transport))}`,
     apiVersion === 'v2' ? 'API v2' : '',
     mode === 'observe' ? 'observes' : `as a ${labelOf(profileChoices, profile)} client`,

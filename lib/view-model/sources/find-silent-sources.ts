@@ -1,5 +1,6 @@
 import type { Source } from '../../api/schema';
 import { countTargets } from './count-targets';
+import { sourceKindFacts } from './source-kind-facts';
 
 /** A source that reported clients, or should, and does not answer. */
 export interface SilentSource {
@@ -20,19 +21,11 @@ export interface SilentSources {
   readonly total: number;
 }
 
-const telling: ReadonlySet<Source['kind']> = new Set([
-  'csds',
-  'csds-list',
-  'envoy-admin',
-  'envoy-admin-list',
-  'istiod',
-  'istiod-list',
-  'ads',
-]);
-
 /** Of whom the fleet may lack something, or show what is old. */
 export function findSilentSources(sources: readonly Source[]): SilentSources {
-  const asked = sources.filter(({ kind, state }) => telling.has(kind) && state !== 'paused');
+  const asked = sources.filter(
+    ({ kind, state }) => sourceKindFacts(kind).reportsClients === true && state !== 'paused',
+  );
   const silent = asked
     .filter(({ state, members }) => state === 'down' || (members?.down ?? 0) > 0)
     .map(({ id, label, lastSuccessAt, members }) => ({

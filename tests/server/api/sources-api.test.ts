@@ -104,7 +104,7 @@ describe('SourcesApi', () => {
       'a kind that is none',
       { kind: 'dns', target: 'a:1' },
       'kind',
-      'expected one of csds, ads, envoy-admin, istiod, got "dns"',
+      'expected one of csds, envoy-admin, istiod, ads, got "dns"',
     ],
     ['no target', { kind: 'ads' }, 'target', 'expected host:port, got nothing'],
     ['a target with a path', { kind: 'csds', target: 'a:1/x' }, 'target', 'paths have no place here'],

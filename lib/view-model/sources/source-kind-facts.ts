@@ -1,0 +1,85 @@
+import type { requestedKinds, SourceKind } from '../../observation/declared-source';
+
+/** A group of settings in the form of a kind. `probe`: everything that a probe of ours is reported. */
+export type FormPart = 'security' | 'node-id' | 'probe';
+
+/** The form in which people add a source of the kind. */
+export interface SourceForm {
+  readonly label: string;
+  /** What the source does, in one sentence. */
+  readonly text: string;
+  /** An example of its target. */
+  readonly placeholder: string;
+  readonly parts: readonly FormPart[];
+}
+
+/** What pages say of the sources of a kind. */
+export interface SourceKindFacts {
+  /** In a list of sources. */
+  readonly summary: string;
+  /** Its sources report clients: while one does not answer, the fleet may lack something. */
+  readonly reportsClients?: true;
+  /** Absent if sources of the kind are not added in the browser. */
+  readonly form?: SourceForm;
+}
+
+const facts: Readonly<Record<SourceKind, SourceKindFacts>> = {
+  csds: {
+    summary: 'CSDS poll',
+    reportsClients: true,
+    form: {
+      label: 'CSDS',
+      text: 'Ask a client’s admin port, or a control plane, again and again for its status.',
+      placeholder: '127.0.0.1:50051',
+      parts: ['security'],
+    },
+  },
+  'csds-list': { summary: 'list of CSDS targets', reportsClients: true },
+  'envoy-admin': {
+    summary: 'Envoy admin poll',
+    reportsClients: true,
+    form: {
+      label: 'Envoy admin',
+      text: 'Ask an Envoy’s admin interface now and then for its config, hosts and certificates.',
+      placeholder: '127.0.0.1:9901',
+      parts: [],
+    },
+  },
+  'envoy-admin-list': { summary: 'list of Envoy admin interfaces', reportsClients: true },
+  istiod: {
+    summary: 'istiod poll',
+    reportsClients: true,
+    form: {
+      label: 'istiod',
+      text: 'Ask an istiod, by its debug types, what it sent to each proxy, what was acknowledged, and its configs.',
+      placeholder: 'istiod.istio-system.svc:15012',
+      parts: ['security', 'node-id'],
+    },
+  },
+  'istiod-list': { summary: 'list of istiods', reportsClients: true },
+  ads: {
+    summary: 'ADS probe',
+    reportsClients: true,
+    form: {
+      label: 'ADS',
+      text: 'Subscribe at a control plane with xdscope’s own xDS client.',
+      placeholder: '127.0.0.1:50051',
+      parts: ['security', 'probe'],
+    },
+  },
+  lrs: { summary: 'LRS listener' },
+  lab: { summary: 'embedded lab' },
+  tap: { summary: 'tap' },
+  file: { summary: 'file' },
+};
+
+export function sourceKindFacts(kind: SourceKind): SourceKindFacts {
+  return facts[kind];
+}
+
+/** The form of a kind that people can choose. */
+export function formOf(kind: (typeof requestedKinds)[number]): SourceForm {
+  const { form } = facts[kind];
+  if (form === undefined) throw new Error(`expected a form of the source kind ${kind}, got none`);
+  return form;
+}
