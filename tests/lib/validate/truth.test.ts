@@ -28,8 +28,8 @@ describe('verdictOf, beside real clients', () => {
     }
   });
 
-  it('is written down in lib/validate/TRUTH_TABLE.md', async () => {
-    await expect(formatTable()).toMatchFileSnapshot(path.join(projectRoot, 'lib/validate/TRUTH_TABLE.md'));
+  it('is written down in lib/validate/truth-table.md', async () => {
+    await expect(formatTable()).toMatchFileSnapshot(path.join(projectRoot, 'lib/validate/truth-table.md'));
   });
 });
 
