@@ -14,6 +14,38 @@ describe('imports', () => {
   });
 });
 
+/** Folders that import each other, though none of their files do. The list may only become shorter. */
+const knownCycles = [
+  ['server/answers', 'server/api'],
+  [
+    ...[
+      'server/bootstrap',
+      'server/config',
+      'server/csds',
+      'server/envoy-admin',
+      'server/files',
+      'server/istiod',
+    ],
+    ...['server/lrs', 'server/sources', 'server/tap', 'server/xds'],
+  ],
+  ['failover', 'graph', 'history', 'resolved'].map((name) => `server/answers/${name}`),
+  ['server/answers/load', 'server/answers/permalinks'],
+  [
+    ...[
+      'blocks',
+      'bodies',
+      'database',
+      'permalinks',
+      'reader',
+      'recorder',
+      'recorder-thread',
+      'recorder-worker',
+    ],
+    ...['retention', 'snapshots', 'writer'],
+  ].map((name) => `server/recorder/${name}`),
+  ['client', 'file', 'probe', 'response', 'rest', 'stream'].map((name) => `server/xds/${name}`),
+];
+
 describe('folders', () => {
   const imports = readImports(['app', 'lib', 'server']).map(
     ({ file, target }) => [file.replace(/\.tsx?$/, ''), target] as const,
@@ -22,7 +54,7 @@ describe('folders', () => {
     imports.flatMap(([file]) => file.split('/').map((_, index, parts) => parts.slice(0, index).join('/'))),
   );
 
-  it('have no cycles among their files and sub-folders, each sub-folder taken as a whole', () => {
+  it('have no cycles but the known ones among their files and sub-folders, each sub-folder taken as a whole', () => {
     const cycles = [...folders].flatMap((folder) => {
       const prefix = folder === '' ? '' : `${folder}/`;
       const entryOf = (name: string): string => prefix + name.slice(prefix.length).split('/', 1);
@@ -34,7 +66,7 @@ describe('folders', () => {
       }
       return findCycles(graph);
     });
-    expect(cycles).toEqual([]);
+    expect(cycles).toEqual(knownCycles);
   });
 });
 

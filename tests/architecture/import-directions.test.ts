@@ -45,7 +45,7 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
   convergence: ['xds', 'format', 'observation'],
   churn: ['xds', 'observation', 'convergence'],
   fleet: [],
-  api: ['xds', 'diff', 'validate', 'model', 'resolve', 'lb', 'sync', 'convergence', 'fleet'],
+  api: ['xds', 'diff', 'validate', 'observation', 'model', 'resolve', 'lb', 'sync', 'convergence', 'fleet'],
   questions: ['xds', 'format', 'validate', 'resolve', 'lb', 'load', 'api'],
   'view-model': [
     ...[
