@@ -6,11 +6,12 @@ import { buildHealth } from '../answers/build-health';
 import { createClientAnswers } from '../answers/client-answers';
 import { ClientHistoryAnswers } from '../answers/client-history-answers';
 import { createCommandAnswers } from '../answers/command-answers';
-import { tellMeasured } from '../answers/failover/measured-periods';
+import { addMeasured } from '../answers/failover/measured-periods';
 import type { ImportsApi } from '../answers/files/imports-api';
 import { saved } from '../answers/files/not-saved';
 import { PinsApi } from '../answers/files/pins-api';
 import { ReplaysApi } from '../answers/files/replays-api';
+import { createFleetAnswers } from '../answers/fleet-answers';
 import type { GraphBuilder } from '../answers/graph/graph-builder';
 import { findChanges } from '../answers/history/changes-api';
 import { createHistoryAnswers } from '../answers/history-answers';
@@ -24,17 +25,14 @@ import { createSourceAnswers } from '../answers/source-answers';
 import { cutLongTexts } from '../api/cut-long-texts';
 import { DescriptorSetsApi } from '../api/descriptor-sets-api';
 import { LabApi } from '../api/lab-api';
-import { FailoverApi, missingSubject } from '../api/simulate-failover';
+import { FailoverApi } from '../api/simulate-failover';
 import type { SourcesApi } from '../api/sources-api';
 import { isImportedClient } from '../client-id';
 import type { Codec } from '../codec/codec';
 import type { ConvergenceReader } from '../convergence/convergence-reader';
 import type { DescriptorSets } from '../descriptor-sets/descriptor-sets';
 import type { Differ } from '../diff/differ';
-import { CohortsApi } from '../fleet/cohorts-api';
-import { FleetApi } from '../fleet/fleet-api';
 import type { FleetIndex } from '../fleet/fleet-index';
-import { IdentityApi } from '../fleet/identity-api';
 import type { NodeWatcher } from '../fleet/node-watcher';
 import { createAnswerRequest } from '../http/answer-request';
 import type { Lab } from '../lab/lab';
@@ -47,19 +45,16 @@ import { ClientAtCache } from '../past/client-at-cache';
 import { parseMoment } from '../past/parse-moment';
 import { PropagationComparisons } from '../propagation/propagation-comparisons';
 import type { VariantCheck } from '../propagation/variant-check';
-import { VariantsApi } from '../propagation/variants-api';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import type { Recorder } from '../recorder/recorder';
 import type { Replays } from '../replay/replays';
 import type { SizeHistory } from '../sizes/size-history';
-import { SizesApi } from '../sizes/sizes-api';
 import type { SourceRegistry } from '../sources/source-registry';
 import type { StreamHub } from '../streaming/stream-hub';
 import type { ClientRef } from '../subjects/client-ref';
 import { ClientRows } from '../subjects/client-rows';
 import { ClientSubjects } from '../subjects/client-subjects';
 import { type KnownSettings, noSettings, settingsOfProbe } from '../subjects/known-settings';
-import { takeSteps } from '../threads/take-steps';
 import type { UnhandledRejections } from '../unhandled-rejections';
 import type { Validator } from '../validate/document-validator';
 import type { Api } from './api';
@@ -96,35 +91,69 @@ export interface ApiParts {
   readonly stream: Pick<StreamHub, 'subscribe'>;
 }
 
-/** The API over the parts that the runtime made. */
-export function createApi(parts: ApiParts): Api {
-  const { live, recorder } = parts;
-  const lab = new LabApi(parts.lab);
-  const { fleet } = parts;
-  const fleetApi = new FleetApi({ ...parts, fleet });
-  const cohorts = new CohortsApi(fleet);
+/** The API over the parts of the runtime. */
+export function createApi(all: ApiParts): Api {
+  const parts = { ...all, ...createSubjects(all) };
+  const { live, recorder, subjects, permalinks, askClient } = parts;
+  const lab = new LabApi(all.lab);
+  const descriptorSets = new DescriptorSetsApi(all.descriptorSets);
+  const failover = new FailoverApi(parts);
+  const pins = new PinsApi(all);
+  const replays = new ReplaysApi({ ...all, findPermalink: (id) => permalinks.findSubject(id) });
+  const runCommand = createRunCommand(
+    createCommandAnswers({ ...parts, descriptorSets, replays, pins, failover, lab }),
+  );
+  const ask = createAsk({
+    ...createHistoryAnswers(parts),
+    ...createFleetAnswers(parts),
+    ...createProcessAnswers(all),
+    ...createSourceAnswers({ ...parts, descriptorSets }),
+    ...createRecordingAnswers({ pins, replays, permalinks }),
+    ...createLoadAnswers({ ...parts, failover }),
+    ...createLabAnswers(lab),
+  });
+  const findRowsTag = (id: string) =>
+    live.world.has(id) ? `W/"${all.startedAt.toString(36)}-${live.revisionOf(id)}"` : undefined;
+  const metrics = new MetricsApi({ ...parts, counters: all.loadCounters, health: () => buildHealth(all) });
+  return {
+    addImport: (name, chunks, sizeBytes) =>
+      saved(recorder, async () => {
+        // Before the file is received, because a file that cannot be recorded would be read in vain.
+        await recorder.flushed();
+        const source = await all.imports.add(name, chunks, sizeBytes);
+        await recorder.flushed();
+        return cutLongTexts(source);
+      }),
+    startReplay: async (input, host) => cutLongTexts(await replays.start(input, host)),
+    findClient: (id) => cutLongTexts(subjects.findNow(id)),
+    findLastMoment: (id) => subjects.findLastMoment(id),
+    prepareDiff: () => all.differ.prepare(),
+    ...{ askClient, ask, runCommand },
+    answerRequest: createAnswerRequest({ ask, askClient, runCommand, findRowsTag }),
+    getMetrics: () => metrics.text(),
+  };
+}
+
+/** What a question can be about, and how questions about one client are answered. */
+function createSubjects(parts: ApiParts) {
+  const { live, imports, registry } = parts;
+  const findSource = live.sources.find.bind(live.sources);
+  const listProbes = () => registry.listProbes();
   const rows = new ClientRows(parts);
-  const listResources = async (id: string) => (await rows.find(id))?.rows;
-  const sizes = new SizesApi({ ...parts, history: parts.sizeHistory, listResources });
-  const identity = new IdentityApi(parts);
+  const past = new ClientAtCache({
+    ...{ ...parts, findSource },
+    findToday: (id) => live.world.get(id),
+    gapsOfFile: (id) => imports.fileOf(id)?.gaps ?? [],
+  });
   const findSettings = (clientId: string): KnownSettings => {
     for (const { sourceId } of live.world.get(clientId)?.reports.values() ?? []) {
-      const settings = parts.registry.probeSettingsOf(sourceId);
+      const settings = registry.probeSettingsOf(sourceId);
       if (settings !== undefined) return settingsOfProbe(settings);
     }
     return noSettings;
   };
-  const findSource = live.sources.find.bind(live.sources);
-  const past = new ClientAtCache({
-    ...{ ...parts, findSource },
-    findToday: (id) => live.world.get(id),
-    gapsOfFile: (id) => parts.imports.fileOf(id)?.gaps ?? [],
-  });
-  const listProbes = () => parts.registry.listProbes();
-  const propagation = new PropagationComparisons({ ...parts, past, fleet, listProbes });
-  const variantsApi = new VariantsApi({ ...parts, past, listProbes });
+  const propagation = new PropagationComparisons({ ...parts, past, listProbes });
   const subjects = new ClientSubjects({ ...parts, rows, past, findSettings });
-  const descriptorSets = new DescriptorSetsApi(parts.descriptorSets);
   const history = new ClientHistoryAnswers({ ...parts, subjects, findSettings });
   const permalinks: PermalinksApi = new PermalinksApi({
     ...{ ...parts, subjects, propagation },
@@ -140,88 +169,19 @@ export function createApi(parts: ApiParts): Api {
     recorded: {
       failovers: async (id, query, signal) => {
         const found = await history.failovers(id, query, signal);
-        return found && tellMeasured(found, parts.loads, signal);
+        return found && addMeasured(found, parts.loads, signal);
       },
       tears: (id, query, signal) => history.tears(id, query, signal),
       changes: (id, query, signal) => findChanges(subjects, id, query, signal),
     },
     stored: { failovers: (id) => permalinks.failovers(id) },
   });
-  const failover = new FailoverApi({ ...parts, findSubject });
-  const pins = new PinsApi(parts);
-  const replays = new ReplaysApi({
-    ...parts,
-    findPermalink: (id) => permalinks.findSubject(id),
-  });
-  const timeOf = (moment: string) => past.findTime(parseMoment(moment, 'at'), 'at');
-  const runCommand = createRunCommand(
-    createCommandAnswers({ ...parts, descriptorSets, replays, pins, permalinks, failover, lab }),
-  );
-  const findRowsTag = (id: string) =>
-    live.world.has(id) ? `W/"${parts.startedAt.toString(36)}-${live.revisionOf(id)}"` : undefined;
-  const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
-  const isOfRemovedFile = (clientId: string) =>
-    isImportedClient(clientId) && parts.imports.fileOf(clientId) === undefined && !live.world.has(clientId);
-  const recorded = {
-    nodeIdOf,
-    findSource,
-    isOfRemovedFile,
-    findSettings,
-    listResources,
-    subjects,
-    permalinks,
-  };
-  const ask = createAsk({
-    ...createHistoryAnswers({ ...parts, ...recorded }),
-    ...createProcessAnswers(parts),
-    async clients({ offset, limit }) {
-      const { members } = await fleet.find();
-      const items = await takeSteps(fleetApi.summarise(members.slice(offset, offset + limit)));
-      return { items, offset, total: members.length };
-    },
-    'clients/{id}': async ({ at }, { params: { id }, signal }) => {
-      const client =
-        at === undefined ? subjects.findNow(id) : (await subjects.find(id, at, { signal }))?.client;
-      if (client === undefined) throw missingSubject({ clientId: id });
-      return client;
-    },
-    fleet: (query) => fleetApi.find(query),
-    cohorts: (query) => cohorts.find(query),
-    sizes: (query, { signal }) => sizes.find(query, signal),
-    identity: (query) => identity.find(query),
-    divergences: (query) => variantsApi.list(query),
-    ...createSourceAnswers({ ...parts, descriptorSets }),
-    ...createRecordingAnswers({ pins, replays, permalinks }),
-    ...createLoadAnswers({ ...parts, permalinks, failover, timeOf }),
-    ...createLabAnswers(lab),
-  });
-  const metrics = new MetricsApi({
-    ...{ clock: parts.clock, counters: parts.loadCounters, load: parts.load },
-    ...{ loads: parts.loads, startedAt: parts.startedAt },
-    fleet,
-    health: () => buildHealth(parts),
-  });
-
   return {
-    addImport: (name, chunks, sizeBytes) =>
-      saved(recorder, async () => {
-        // Before the file is received, because a file that cannot be recorded would be read in vain.
-        await recorder.flushed();
-        const source = await parts.imports.add(name, chunks, sizeBytes);
-        await recorder.flushed();
-        return cutLongTexts(source);
-      }),
-
-    startReplay: async (input, host) => cutLongTexts(await replays.start(input, host)),
-
-    findClient: (id) => cutLongTexts(subjects.findNow(id)),
-    findLastMoment: (id) => subjects.findLastMoment(id),
-    prepareDiff: () => parts.differ.prepare(),
-    askClient,
-    ask,
-    runCommand,
-    answerRequest: createAnswerRequest({ ask, askClient, runCommand, findRowsTag }),
-
-    getMetrics: () => metrics.text(),
+    ...{ askClient, findSettings, findSource, findSubject, listProbes, past, permalinks, subjects },
+    listResources: async (id: string) => (await rows.find(id))?.rows,
+    nodeIdOf: (clientId: string) => live.world.get(clientId)?.node.id,
+    isOfRemovedFile: (clientId: string) =>
+      isImportedClient(clientId) && imports.fileOf(clientId) === undefined && !live.world.has(clientId),
+    timeOf: (moment: string) => past.findTime(parseMoment(moment, 'at'), 'at'),
   };
 }

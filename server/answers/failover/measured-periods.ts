@@ -15,7 +15,7 @@ const localitiesReported = 20;
  * Where requests went in each period, as the client reported. Where it reported nothing nothing is added. Of an aggregate
  * cluster nothing is reported: what is reported it is of its leaves.
  */
-export async function tellMeasured(
+export async function addMeasured(
   history: FailoverHistory,
   loads: Pick<LoadRecorder, 'read'>,
   signal?: AbortSignal,

@@ -50,7 +50,7 @@ function formatTable(): string {
   return [
     '# Our verdicts beside those of real clients',
     '',
-    'Made by tests/lib/validate/propagation.test.ts (`npx vitest run -u` on it writes it anew).',
+    'Made by tests/lib/validate/truth.test.ts (`npx vitest run -u` on it writes it anew).',
     `Equal: ${equal.join(', ')}.`,
     '',
     '| Case | Rules | core 1.51 | go 1.64 | node 1.14 |',

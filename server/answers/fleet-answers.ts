@@ -1,0 +1,48 @@
+import type { FleetQuestions } from '@/lib/questions/fleet-questions';
+import { missingSubject } from '../api/simulate-failover';
+import { CohortsApi } from '../fleet/cohorts-api';
+import { FleetApi, type FleetApiParts } from '../fleet/fleet-api';
+import type { FleetIndex } from '../fleet/fleet-index';
+import { IdentityApi, type IdentityApiParts } from '../fleet/identity-api';
+import { VariantsApi, type VariantsApiParts } from '../propagation/variants-api';
+import type { SizeHistory } from '../sizes/size-history';
+import { SizesApi, type SizesApiParts } from '../sizes/sizes-api';
+import type { ClientSubjects } from '../subjects/client-subjects';
+import { takeSteps } from '../threads/take-steps';
+import type { Answers } from './ask';
+
+export type FleetAnswersParts = FleetApiParts &
+  IdentityApiParts &
+  VariantsApiParts &
+  Omit<SizesApiParts, 'history'> & {
+    readonly fleet: FleetIndex;
+    readonly sizeHistory: SizeHistory;
+    readonly subjects: ClientSubjects;
+  };
+
+export function createFleetAnswers(parts: FleetAnswersParts): Pick<Answers, keyof FleetQuestions> {
+  const { subjects } = parts;
+  const fleet = new FleetApi(parts);
+  const cohorts = new CohortsApi(parts.fleet);
+  const sizes = new SizesApi({ ...parts, history: parts.sizeHistory });
+  const identity = new IdentityApi(parts);
+  const variants = new VariantsApi(parts);
+  return {
+    async clients({ offset, limit }) {
+      const { members } = await parts.fleet.find();
+      const items = await takeSteps(fleet.summarise(members.slice(offset, offset + limit)));
+      return { items, offset, total: members.length };
+    },
+    async 'clients/{id}'({ at }, { params: { id }, signal }) {
+      const found = at === undefined ? undefined : await subjects.find(id, at, { signal });
+      const client = at === undefined ? subjects.findNow(id) : found?.client;
+      if (client === undefined) throw missingSubject({ clientId: id });
+      return client;
+    },
+    fleet: (query) => fleet.find(query),
+    cohorts: (query) => cohorts.find(query),
+    sizes: (query, { signal }) => sizes.find(query, signal),
+    identity: (query) => identity.find(query),
+    divergences: (query) => variants.list(query),
+  };
+}

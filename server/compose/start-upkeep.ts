@@ -1,0 +1,56 @@
+import type { Config } from '../config/config';
+import { forgetVanished } from '../live/forget-vanished';
+import { announceDivergence } from '../propagation/announce-divergence';
+import { VariantCheck } from '../propagation/variant-check';
+import type { SourceRegistry } from '../sources/source-registry';
+import { keepCheckpoints } from './checkpoints';
+import type { State } from './create-state';
+import type { Storage } from './open-storage';
+import type { Workers } from './start-workers';
+
+export type Upkeep = ReturnType<typeof startUpkeep>;
+
+interface UpkeepParts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly workers: Workers;
+  readonly registry: SourceRegistry;
+  readonly state: State;
+}
+
+/** What runs at intervals: the check of probe variants, the removal of clients that vanished, and checkpoints. */
+export function startUpkeep({ config, storage, workers, registry, state }: UpkeepParts) {
+  const { clock, recorder, removedSources, nodeChanges } = storage;
+  const { live, freshnessOf, lifetimes, isSource } = state;
+  const variants = new VariantCheck({
+    ...{ clock, live, freshnessOf, differ: workers.differ },
+    listProbes: () => registry.listProbes(),
+    tell: (finding, change) => announceDivergence(live, clock, finding, change),
+  });
+  variants.start();
+  const stopForgetting = forgetVanished({
+    ...{ clock, live, isSource, maxAgeMs: config.retention.maxAgeMs },
+    oldestAt: () => recorder.stats().oldestAt,
+  });
+  const checkpoints = keepCheckpoints({
+    ...{ live, recorder },
+    saveBeside: async () => {
+      removedSources.save(live.removedProbes);
+      await nodeChanges.save(state.nodes);
+    },
+  });
+  // A run that was killed may have left clients of removed sources in the checkpoint.
+  removedSources.drop(removedSources.removed.filter(isSource), live.removedProbes);
+  for (const sourceId of removedSources.removed) void lifetimes.sourceRemoved(sourceId, false);
+  return {
+    variants,
+    checkpoints,
+    /** Checkpoints go on: the last one is written when everything else has ended. */
+    stop: (): void => {
+      variants.close();
+      stopForgetting();
+      lifetimes.close();
+      state.stopFollowing();
+    },
+  };
+}
