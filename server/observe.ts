@@ -12,7 +12,7 @@ export interface Body {
 export interface Emission {
   readonly observation: Observation;
   readonly bodies: readonly Body[];
-  /** Of a load report: its numbers are distinguished from it, and count once. */
+  /** The numbers of a load report, which are stored apart from it and count once. */
   readonly isLoadApart?: boolean;
 }
 

@@ -151,7 +151,7 @@ export interface SourceDown extends Base {
   readonly problem: Problem;
 }
 
-/** A CSDS answer reported something new of one client (one ClientConfig). Unchanged answers make no observation. */
+/** A CSDS answer reported something new about one client (one ClientConfig). Unchanged answers make no observation. */
 export interface ClientConfigChanged extends OfClient, ResourceChanges {
   readonly kind: 'client-config-changed';
   readonly side: Side;

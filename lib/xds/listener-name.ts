@@ -33,7 +33,7 @@ export function defaultAuthorityTemplate(authority: string): string {
 }
 
 /**
- * The listener that a gRPC client asks for when it is instructed to connect to `xds:///NAME`, `xds://AUTHORITY/NAME` or
+ * The listener that a gRPC client subscribes to for the target `xds:///NAME`, `xds://AUTHORITY/NAME` or
  * plain NAME. An authority that the bootstrap lacks is an error of the channel (gRFC A47).
  */
 export function findListenerOfTarget(target: string, templates: ListenerNameTemplates): ListenerOfTarget {

@@ -1,6 +1,6 @@
 import type { Locality } from '@/lib/observation/observation';
 
-/** Who the probe says that it is (envoy.config.core.v3.Node); metadata is instructed to the server as it is. */
+/** The probe's node (envoy.config.core.v3.Node); metadata is sent to the server unchanged. */
 export interface ProbeNode {
   readonly id: string;
   readonly cluster: string;

@@ -77,7 +77,7 @@ export class LazyRoot extends protobuf.Root {
     return undefined;
   }
 
-  /** `needed`: is reported what it refers to. */
+  /** `needed` is called with what it refers to. */
   #build(name: string, needed: string[]): void {
     const json: Reported & Referring = JSON.parse(this.#waiting.get(name) ?? '');
     this.#waiting.delete(name);

@@ -75,7 +75,7 @@ export function setUserTypesHere(types: readonly UserType[]): void {
   version++;
 }
 
-/** In words, of a type that nobody has declared to xdscope. */
+/** The message for a type that no descriptor set declares. */
 export function unknownTypeReason(nameOrTypeUrl: string): string {
   return `the type "${nameOrTypeUrl}" is not in xdscope's protos`;
 }

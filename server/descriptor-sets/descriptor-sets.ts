@@ -117,7 +117,7 @@ export class DescriptorSets {
 
   private inTurn<T>(change: () => Promise<T>): Promise<T> {
     const turn = this.last.then(change);
-    // Who comes next waits for the end, whichever it is; the error is instructed to who asked.
+    // Who comes next waits for the end, whichever it is; the request that failed receives the error.
     this.last = turn.then(
       () => undefined,
       () => undefined,

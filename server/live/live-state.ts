@@ -63,7 +63,7 @@ export class LiveState {
   private readonly forgetters: ((client: ClientState) => void)[] = [];
   /** Clients forgotten so far. */
   private forgotten = 0;
-  /** Of probes whose clients were forgotten, the newest first: what Propagation asks of the past. */
+  /** Probes whose clients were forgotten, the newest first. The Propagation tab needs them at past moments. */
   readonly removedProbes = new LRUCache<string, RemovedProbe>({ max: formerProbesKept });
   private readonly publisher: ChangePublisher;
   private newestSeq: number;
@@ -143,7 +143,7 @@ export class LiveState {
     return this.revisions.get(clientId) ?? 0;
   }
 
-  /** From now on each client of which anything may be different, or that is gone, is instructed to `watcher`, at once. */
+  /** From now on `watcher` is called at once for each client that may have changed or is gone. */
   watch(watcher: (clientId: string) => void): void {
     this.watchers.push(watcher);
   }

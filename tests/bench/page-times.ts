@@ -42,7 +42,7 @@ export class PageTimes {
 
   constructor(private readonly origin: string) {}
 
-  /** The first answers, before which a page was never asked for, are distinguished. */
+  /** The first answer of each page is listed separately. */
   async begin(): Promise<void> {
     const answer = await fetch(`${this.origin}/api/v1/fleet?limit=1`);
     const [line] = ((await answer.json()) as FleetPage).items;

@@ -174,7 +174,7 @@ describe('convergence in the lab', { timeout: 240_000 }, () => {
       expect(version).not.toBe('');
       second.setResource('*', ofSecond('STRICT_DNS'), version);
       const found = await waitUntil(
-        'both servers are instructed to have sent the version',
+        'both servers are reported to have sent the version',
         async () => {
           const { items } = await getJson<RecentConvergence>(api('convergence/recent?limit=100'));
           const own = items.filter(({ subject }) => subject.version === version && subject.service === 'CDS');

@@ -19,7 +19,7 @@ afterAll(async () => {
   expect(story.pageErrors).toEqual([]);
 });
 
-/** What the server has drawn hears nothing yet: who is instructed to be live has his script. */
+/** HTML from the server has no script yet; a page that states that it is live has. */
 function isListening(page: Page): Promise<void> {
   return page.getByText('live', { exact: true }).first().waitFor();
 }

@@ -119,7 +119,7 @@ const rejects = (client: RealClient) =>
     patienceMs,
   );
 
-/** Who connects at the end, or again, is reported what is served then, which it rejects; and so is a second one beside it. */
+/** A client that connects at the end, or again, receives what is served then, which it rejects; and so is a second one beside it. */
 async function comesLater(item: Locator, recorded: RecordedClient, address: string): Promise<void> {
   const { name } = recorded.shop;
   const later = await startRealClient(recorded.shop, address, command);

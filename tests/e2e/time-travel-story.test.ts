@@ -96,7 +96,7 @@ describe('time travel', { timeout: 240_000 }, () => {
     expect(then.moment).toMatchObject({ at: t1, incomplete: '' });
     expect((await readRow(client.id)).moment).toBeUndefined();
 
-    // The page: past and present are distinguished.
+    // The page shows past and present as different.
     const page = await story.newPage();
     await expectHash(page, client.id, t1, first, second);
     await expectHash(page, client.id, '', second, first);

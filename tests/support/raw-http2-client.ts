@@ -7,7 +7,7 @@ const endHeaders = 4;
 const ack = 1;
 
 /**
- * A client of HTTP/2 that says exactly the frames that it is instructed to: Node's own leaves out empty ones, and ends a call
+ * A client of HTTP/2 that sends exactly the frames of a test: Node's own leaves out empty ones, and ends a call
  * that is answered. One stream, and fields of its own that are never compressed.
  */
 export class RawHttp2Client {

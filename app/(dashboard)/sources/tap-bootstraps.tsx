@@ -6,7 +6,7 @@ import { buildTapBootstraps } from '@/lib/view-model/sources/build-tap-bootstrap
 import { CopyButton } from '../../_components/copy-button';
 import { SegmentedChoice } from '../../_components/segmented-choice';
 
-/** What clients have to be instructed to connect to this tap, ready to copy. */
+/** The bootstraps with which clients connect to this tap, ready to copy. */
 export function TapBootstraps({ tap }: { readonly tap: TapShown }) {
   const [isOpen, setOpen] = useState(false);
   return (

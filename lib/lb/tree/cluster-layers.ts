@@ -14,7 +14,7 @@ export function maxRequestsOf({ balancing }: ClusterConfig, kind: ClientKind): n
 /** Requests that EDS drops, in parts of 100: 1 - product of what each category lets through. */
 export function dropPercentOf({ children }: ClusterConfig): number {
   const drops = children.kind === 'endpoints' ? (children.endpoints?.dropOverloads ?? []) : [];
-  // One category alone is instructed to the last digit.
+  // One category alone is compared to the last digit.
   return drops.reduce(
     (dropped, { percent }) => dropped + Math.min(100, percent ?? 0) * (1 - dropped / 100),
     0,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../diff/json-object';
 import type { ClientKind } from '../client-kind';
 
-/** How a client spells its policies: C-core, Go and Java alike, grpc-js-xds in a mode of its own. */
+/** How a client spells its policies: C-core, Go and Java agree, grpc-js-xds has a form of its own. */
 export interface WriteStyle {
   /** As in "priority" -> "priority_experimental". */
   policy(name: string): string;

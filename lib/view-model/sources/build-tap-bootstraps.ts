@@ -1,7 +1,7 @@
 import type { TapShown } from '../../api/sources';
 import { buildGrpcBootstrap, certificateFiles as files } from './build-grpc-bootstrap';
 
-/** What a client has to be reported so that it connects to a tap. */
+/** The bootstraps with which a client connects to a tap. */
 export interface TapBootstrap {
   /** Whose it is, as in "Go". */
   readonly client: string;

@@ -54,7 +54,7 @@ function leavesOf({ items }: FailoverHistory, cluster: string): string[] {
   return [...new Set([cluster, ...named])];
 }
 
-/** By locality, without the first report of the span: that reports before it, too. */
+/** By locality, without the first report of the span, which covers time before it, too. */
 async function readLeaf(
   readLoad: ReadLoad,
   clientId: string,

@@ -207,7 +207,7 @@ export class GraphBuilder {
         place === this.inPlace ? [] : this.options.recorder.findPendingBodies(hashesOf(current));
       return place.ask(list, current, (run, version) => question(run, { list, version, pending }), signal);
     });
-    // Who comes next waits for the end, whichever it is; the error is instructed to who asked.
+    // Who comes next waits for the end, whichever it is; the request that failed receives the error.
     const ended = turn.then(
       () => undefined,
       () => undefined,

@@ -85,7 +85,7 @@ export interface GraphJobs {
   };
 }
 
-/** A bad target is instructed to who asked; other errors are ours. */
+/** A bad target is an error of the request; other errors are ours. */
 export type MadeOfConfig<T> =
   | { readonly kind: 'made'; readonly made: T }
   | { readonly kind: 'bad'; readonly message: string };

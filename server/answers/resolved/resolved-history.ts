@@ -78,7 +78,7 @@ export class ResolvedHistory {
   /** What a history begins with, and its steps as a client of the profile would have taken them: each time anew. */
   private *openHistory(list: RowList, query: HistoryQuery): Reading<OpenedHistory> {
     const { profile, trust, certificateProviders = null } = query;
-    // Which clusters there were at each moment is not instructed to the rules.
+    // The rules do not receive which clusters there were at each moment.
     const contextOf = buildRowContexts(undefined, certificateProviders);
     const validating = yield* readUntilWhole((missing) => {
       const history = new ValidatedHistory(profile, trust);

@@ -14,7 +14,7 @@ export type DrawnQuery = Pick<QueryOf<ClientQuestions['graph']>, 'expand'> &
 
 /** What of a client decides how a question about it is meant. */
 export interface AskedClient extends ProfiledClient {
-  /** Which source reported of it. */
+  /** The sources that report the client. */
   readonly reports: TrustInput['reports'];
   readonly reported: KnownSettings;
 }

@@ -16,7 +16,7 @@ import { badRequest } from '../../api-error';
 
 export type ResolvedAnswer = Omit<Resolved, 'clientId' | 'at' | 'revision'>;
 
-/** A bad target is instructed to who asked; other errors are ours. */
+/** A bad target is an error of the request; other errors are ours. */
 export type ResolvedOutcome =
   | { readonly kind: 'answer'; readonly answer: ResolvedAnswer }
   | { readonly kind: 'bad'; readonly message: string };

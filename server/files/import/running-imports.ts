@@ -16,7 +16,7 @@ export function importIdOf(label: string): string {
   return createHash('sha256').update(label).digest('hex').slice(0, 12);
 }
 
-/** One import that goes on; what it reports itself is instructed to those who look on. */
+/** A running import; its progress is published to subscribers. */
 export class RunningImport {
   readonly controller = new AbortController();
   #reportedAt = Number.NEGATIVE_INFINITY;

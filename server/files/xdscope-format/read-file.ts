@@ -22,8 +22,8 @@ const maxDamaged = 64;
 const fileEnd = z.object({ counts: fileCounts, sha256: z.string() });
 
 /**
- * The records of a file as its bytes come. What is damaged is passed over and reported as `lost`; a file that ends without
- * its end, or is not what its writer made, is reported so at the end. Throws XdscopeFileError where nothing can be read.
+ * The records of a file as its bytes arrive. Damaged records are skipped and reported as `lost`; the last record states
+ * whether the file is incomplete or altered. Throws XdscopeFileError where nothing can be read.
  */
 export async function* readXdscopeFile(
   chunks: AsyncIterable<Uint8Array>,

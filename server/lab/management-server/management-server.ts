@@ -117,7 +117,7 @@ export class ManagementServer {
     });
     addDiscoveryServices(this.server, serves, (call, method) => {
       const { context } = this;
-      const rejection = rejectedebug(call.metadata, options.debugToken);
+      const rejection = rejectDebug(call.metadata, options.debugToken);
       this.open(
         call,
         method.isDelta ? new DeltaStream(context, method) : new SotwStream(context, method, rejection),
@@ -320,8 +320,8 @@ export class ManagementServer {
   }
 }
 
-/** As istiod does: who shows nothing is not authenticated, and who is somebody else is reported so by a plain error. */
-function rejectedebug(metadata: Metadata, token: string | undefined): Rejection | undefined {
+/** As istiod does: a call without a token is UNAUTHENTICATED, and one with another token fails with a plain error. */
+function rejectDebug(metadata: Metadata, token: string | undefined): Rejection | undefined {
   if (token === undefined) return undefined;
   const [reported] = metadata.get('authorization').map(String);
   if (reported === `Bearer ${token}`) return undefined;

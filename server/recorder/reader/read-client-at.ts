@@ -33,7 +33,7 @@ export function readClientAt(
 }
 
 /**
- * A tap's copies come to the log later than what was polled meanwhile: of a moment nothing is reported that was observed
+ * A tap's copies come to the log later than what was polled meanwhile: at a moment nothing is returned that was observed
  * after it, though something that was observed before and came late may be missing.
  */
 function findUntil(log: LogBlocks, clientId: string, at: EpochMs): number | null {

@@ -7,7 +7,7 @@ import type { TlsMaterial } from '../../grpc/certificate-watcher';
 
 export interface Dialled {
   readonly session: ClientHttp2Session;
-  /** What the server allows, to be instructed to the client as it is. */
+  /** The server's settings, which are sent to the client unchanged. */
   readonly settings: Settings;
 }
 

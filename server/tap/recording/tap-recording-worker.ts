@@ -22,7 +22,7 @@ const recording = new Recording({
   onTapClosed: (tap) => outbox.close(tap),
 });
 
-/** One batch after the other: the proxy is reported that one is taken when the main thread keeps up. */
+/** One batch after the other: the proxy receives an acknowledgement once the main thread has taken one. */
 function listen(port: MessagePort): void {
   let reading = Promise.resolve();
   port.on('message', (batch: CopyBatch) => {

@@ -25,7 +25,7 @@ import { TouchedRows } from './touched-rows';
 
 export interface ResourceCacheOptions {
   readonly typeUrl: string;
-  /** Only LDS and CDS, in state of the world: a response is the whole propagation, and absence deletes. */
+  /** Only LDS and CDS, in state of the world: a response is complete, and absence deletes. */
   readonly absenceDeletes: boolean;
   /** Whatever a server offers is taken, if it is ours to take. */
   readonly wildcard: boolean;

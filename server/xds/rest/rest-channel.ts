@@ -12,9 +12,10 @@ import { RestConnections, type RestConnectionsOptions } from './rest-connection'
 import { RestPoller, type RestPollerOptions } from './rest-poller';
 
 /**
- * How long a poll may stay without an answer. Envoy gives up after 1 s unless request_timeout says otherwise, and must
- * be reported so where the server holds polls until there is news. A probe is reported nothing and meets both kinds; half a
- * minute is what holding servers commonly stay below, and a server that is gone is noticed by its connection.
+ * How long a poll may stay without an answer. Envoy gives up after 1 s unless
+ * request_timeout is set, which servers that hold polls until there is news require. A probe has no such setting and meets
+ * both kinds; servers that hold polls commonly do so for less than half a minute, and the connection shows when a server is
+ * gone.
  */
 export const defaultRequestTimeoutMs = 30_000;
 

@@ -66,7 +66,7 @@ describe('IdentityApi', () => {
     expect((await api.find(identityQuery.parse({ kind: 'duplicate', q: 'twi' }))).total).toBe(1);
   });
 
-  it('says which field of a node another stream configured otherwise, by each source against itself', async () => {
+  it('states which field of a node differs between two streams, for each source by itself', async () => {
     const { tell, api } = start();
     tell('web', 'csds:a:1', 'aa', { metadata: { version: 'v1', pod: 'x' } });
     tell('web', 'csds:b:1', 'aa', { metadata: {} });

@@ -136,7 +136,7 @@ describe('a browser that comes back', () => {
     expect(changesOf(await second.next())).toEqual([clientChange('a')]);
   });
 
-  it('is instructed to read everything again when the ring no longer holds what it missed', async () => {
+  it('receives a reset when the ring no longer holds what it missed', async () => {
     const first = subscribe(['fleet', 'client:a', 'client:b']);
     const [hello] = await first.next();
     for (let seq = 0; seq < 51; seq++) publish(eventChange(seq));
@@ -187,7 +187,7 @@ describe('a slow reader', () => {
     expect(changesOf(await slow.next())).toEqual([clientChange('b')]);
   });
 
-  it('is instructed to read everything again when it slept too long, and goes on', async () => {
+  it('receives a reset when it slept too long, and goes on', async () => {
     const slow = subscribe(['fleet', 'client:a', 'client:b']);
     for (let seq = 1; seq <= 60; seq++) publish(eventChange(seq, large));
     expect(await eventNames(slow, 4)).toEqual(['hello', 'frame', 'frame', 'reset']);

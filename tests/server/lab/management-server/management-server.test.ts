@@ -128,7 +128,7 @@ describe('ManagementServer on a real socket', () => {
     expect(await client.fetchClientStatus()).toEqual({});
   });
 
-  it('is silent when instructed to, and then sends only the newest', async () => {
+  it('is silent when it is paused, and then sends only the newest', async () => {
     server.setSilent(true);
     const stream = client.sotw();
     stream.send({ node: { id: 'n1' }, typeUrl: LDS.typeUrl, resourceNames: ['l'] });

@@ -69,7 +69,7 @@ describe('the REST front of the management server', () => {
     ]);
   });
 
-  test('writes snake_case where it is instructed to, inside of Any too', async () => {
+  test('writes snake_case if configured, inside of Any too', async () => {
     server.setResources('*', [resourceOf('shop', listenerOf('shop', 'routes'))], 'v1');
     await listen({ protoNames: true });
     const response = await (await poll('/v3/discovery:listeners', {})).json();

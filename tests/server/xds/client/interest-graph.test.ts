@@ -27,7 +27,7 @@ function onShop(): InterestGraph {
 }
 
 describe('InterestGraph', () => {
-  test('wants what the roots lead to, step by step as it is reported what they hold', () => {
+  test('wants what the roots lead to, step by step as their content becomes known', () => {
     const graph = new InterestGraph();
     graph.addRoot(shop);
     expect(graph.take()).toEqual({ added: [shop], removed: [] });

@@ -101,7 +101,7 @@ function verdictOf({ alike, differ }: CohortsAnswer): string {
 /** Who is not compared, and why. */
 function leftOut({ without, gone }: CohortsAnswer): string {
   const parts = [
-    without > 0 ? `${formatCounted(without, 'client')} left out: nothing is reported that they hold` : '',
+    without > 0 ? `${formatCounted(without, 'client')} left out: no source reports what they hold` : '',
     gone > 0 ? `${formatCounted(gone, 'client')} gone` : '',
   ].filter((part) => part !== '');
   return parts.length === 0 ? 'all clients that are reported' : parts.join('; ');

@@ -27,7 +27,7 @@ export function ResponsesTable({ reported }: { readonly reported: SizesAnswer })
   return (
     <Panel
       title={near === 0 ? 'No response is near 4 MiB' : `${formatCount(near)} near 4 MiB, or above it`}
-      vantage="the largest responses of state of the world, reckoned from the bodies; gRPC clients end the stream at 4 MiB unless they are configured otherwise"
+      vantage="the largest responses of state of the world, computed from the bodies; gRPC clients end the stream at 4 MiB unless they are configured otherwise"
       flush
     >
       <DataTable

@@ -35,7 +35,7 @@ const rowsPerPage = 100;
 /** Where did it become another one: at the server, on the wire, at the client? */
 export function PropagationTab() {
   if (!useHasHistoryOf('propagation')) {
-    return <EmptyState title="No propagation was stored">This permalink is of another tab.</EmptyState>;
+    return <EmptyState title="Propagation was not stored">This permalink is of another tab.</EmptyState>;
   }
   return <Compared />;
 }
