@@ -126,10 +126,10 @@ export function useCreatePermalink() {
   );
 }
 
-export function useSetWeather() {
+export function useSetBackgroundFaults() {
   return useWrite(
-    (weather: LabStatus['weather']) =>
-      requestJson<LabStatus>('lab/weather', { method: 'POST', body: { weather } }),
+    (backgroundFaults: LabStatus['backgroundFaults']) =>
+      requestJson<LabStatus>('lab/background-faults', { method: 'POST', body: { backgroundFaults } }),
     queryKeys.lab,
   );
 }

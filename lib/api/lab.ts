@@ -35,14 +35,14 @@ export const labAssignment = z.object({
 
 export const labStatus = z.object({
   running: z.boolean(),
-  weather: z.enum(['on', 'off']),
+  backgroundFaults: z.enum(['on', 'off']),
   processes: z.array(labProcess),
   assignments: z.array(labAssignment),
   /** Bad resources that can be pushed by name. */
   faults: z.array(z.object({ name: z.string(), text: z.string(), active: z.boolean() })),
 });
 
-export const labWeatherChange = z.object({ weather: z.enum(['on', 'off']) });
+export const labBackgroundFaultsChange = z.object({ backgroundFaults: z.enum(['on', 'off']) });
 export const labFaultChange = z.object({ active: z.boolean() });
 /** Absent: the resources of all types. */
 export const labRenewal = z.strictObject({ type: typeParameter.optional() });

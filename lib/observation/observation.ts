@@ -367,7 +367,7 @@ export interface LoadReported extends OfClient {
   readonly leftOut?: number;
 }
 
-/** The embedded lab did something: weather, a crash, a restart. */
+/** The embedded lab did something: a background fault, a crash, a restart. */
 export interface LabEvent extends Base {
   readonly kind: 'lab-event';
   /** Stable word, as in "client-crashed", "client-restarted", "backend-stopped", "bad-resource-pushed". */

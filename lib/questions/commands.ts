@@ -109,9 +109,9 @@ export const commands = {
     answer: validation,
     cost: 'question',
   }),
-  'POST lab/weather': defineCommand({
+  'POST lab/background-faults': defineCommand({
     summary: 'Start or stop the background faults.',
-    body: lab.labWeatherChange,
+    body: lab.labBackgroundFaultsChange,
     answer: lab.labStatus,
   }),
   'POST lab/load-reporter': defineCommand({

@@ -9,7 +9,13 @@ import type { ResourceKey } from '@/lib/observation/observation';
 import { ApiError, badRequest, notFound } from '../api-error';
 import type { Lab } from '../lab/lab';
 
-const off: LabStatus = { running: false, weather: 'off', processes: [], assignments: [], faults: [] };
+const off: LabStatus = {
+  running: false,
+  backgroundFaults: 'off',
+  processes: [],
+  assignments: [],
+  faults: [],
+};
 
 /** Controls the lab. ApiError 409 if the lab does not run. */
 export class LabApi {
@@ -55,9 +61,9 @@ export class LabApi {
     return lab.status();
   }
 
-  setWeather(weather: LabStatus['weather']): LabStatus {
+  setBackgroundFaults(backgroundFaults: LabStatus['backgroundFaults']): LabStatus {
     const lab = this.running();
-    lab.setWeather(weather);
+    lab.setBackgroundFaults(backgroundFaults);
     return lab.status();
   }
 

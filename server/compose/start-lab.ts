@@ -65,7 +65,7 @@ export async function startLabWithSources(parts: LabParts): Promise<Lab> {
   const lab = await startLab({
     observe,
     clock,
-    weather: config.weather,
+    backgroundFaults: config.backgroundFaults,
     openTap,
     addServices: (server) => {
       for (const receiver of receivers) receiver.addTo(server);

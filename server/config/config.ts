@@ -31,7 +31,7 @@ export interface Config {
   /** The data dir is of this run alone, and goes with it. */
   readonly isTemporary: boolean;
   readonly lab: boolean;
-  readonly weather: boolean;
+  readonly backgroundFaults: boolean;
   /** Kind by kind. */
   readonly sources: readonly SourceConfig[];
   /** The time between two polls of a source, by its kind. */
@@ -135,7 +135,7 @@ const ownOptions = {
   lab: option('--lab', 'run the embedded lab beside the named sources', z.boolean(), {
     negation: { flags: '--no-lab', help: 'do not run the embedded lab' },
   }),
-  weather: option('--no-weather', 'start the lab with its weather stopped', z.boolean()),
+  backgroundFaults: option('--no-background-faults', 'start the lab without background faults', z.boolean()),
   maxClients: option(
     '--max-clients <number>',
     'clients that are observed at most, of all sources (default: 100000)',

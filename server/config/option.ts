@@ -42,7 +42,7 @@ export function listOption<Schema extends z.ZodType>(
   return { flags, help, schema, isList: true, ...more };
 }
 
-/** "CSDS_FILE" of "--csds-file <file>", and "WEATHER" of "--no-weather". */
+/** "CSDS_FILE" of "--csds-file <file>", and "BACKGROUND_FAULTS" of "--no-background-faults". */
 export function variableOf({ flags }: StartOption): string {
   const [flag = ''] = flags.split(' ');
   return flag

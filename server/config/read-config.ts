@@ -75,7 +75,7 @@ export function readConfig(asked: ReadConfigOptions): Config {
     isTemporary: merged.dataDir === undefined && temporary !== undefined,
     setAsideDamaged: merged.setAsideDamaged ?? false,
     lab: merged.lab ?? (sources.length === 0 && files.length === 0 && replay === null),
-    weather: merged.weather ?? true,
+    backgroundFaults: merged.backgroundFaults ?? true,
     sources,
     intervalsMs: Object.fromEntries(sourceKinds.flatMap((kind) => intervalOf(kind, merged))),
     labLoadIntervalMs: parseIntervalMs(merged.lrsInterval ?? '5s', '--lrs-interval'),

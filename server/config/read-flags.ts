@@ -78,7 +78,7 @@ export function readFlags(
   }
   const values: Record<string, unknown> = {};
   for (const [attribute, key] of keys) {
-    // Commander gives --no-weather the default true; only what is stated counts here.
+    // Commander gives --no-background-faults the default true; only what is stated counts here.
     if (command.getOptionValueSource(attribute) === 'cli') values[key] = command.getOptionValue(attribute);
   }
   return { values, dev: command.getOptionValue('dev') === true };

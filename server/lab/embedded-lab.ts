@@ -12,6 +12,7 @@ import { decodeBody } from '../codec/decode-body';
 import { assertLabResource, type LabResourceInput } from './assert-lab-resource';
 import { findLocalities } from './assignment-change';
 import { LabBackends } from './backends/lab-backends';
+import { BackgroundFaults } from './background-faults';
 import { ClientFleet } from './clients/client-fleet';
 import type { Lab, LabOptions } from './lab';
 import { LoadReporter } from './load-reporter/load-reporter';
@@ -23,7 +24,6 @@ import { type Fault, faults, findFault } from './shop/fault';
 import { usualWeight } from './shop/shop-endpoints';
 import { type ShopLocality, shopAssignments, shopLocalities } from './shop/shop-localities';
 import { ShopMesh } from './shop-mesh';
-import { Weather } from './weather';
 
 /** Of what the lab itself does. */
 export const labSourceId = 'lab:embedded';
@@ -35,7 +35,7 @@ export class EmbeddedLab implements Lab {
   private readonly backends: LabBackends;
   private readonly managementServer: ManagementServer;
   private readonly mesh: ShopMesh;
-  private readonly weather: Weather;
+  private readonly backgroundFaults: BackgroundFaults;
   private readonly clients: ClientFleet;
   private readonly reporter: LoadReporter;
   private closed = false;
@@ -46,7 +46,7 @@ export class EmbeddedLab implements Lab {
     this.backends = new LabBackends({
       clock,
       seed,
-      tell: (what, subject, text) => this.tell(what, subject, text),
+      tell: (what, subject, text) => this.emitEvent(what, subject, text),
       onHealth: (names, isHealthy) => this.setHealth(names, isHealthy),
     });
     this.managementServer = new ManagementServer({ clock, addServices });
@@ -54,7 +54,7 @@ export class EmbeddedLab implements Lab {
     this.clients = new ClientFleet({
       clock,
       restart: options.clientRestart ?? true,
-      tell: (what, subject, text) => this.tell(what, subject, text),
+      tell: (what, subject, text) => this.emitEvent(what, subject, text),
       onChange: () => this.changed(),
     });
     this.reporter = new LoadReporter({
@@ -64,7 +64,7 @@ export class EmbeddedLab implements Lab {
       portOf: (name) => this.backends.portOf(name),
       onChange: () => this.changed(),
     });
-    this.weather = new Weather(
+    this.backgroundFaults = new BackgroundFaults(
       {
         state: () => this.mesh.state,
         setCanaryPercent: (percent) => this.setCanaryPercent(percent),
@@ -89,14 +89,14 @@ export class EmbeddedLab implements Lab {
     await this.backends.start(firstPort);
     this.mesh.publish();
     await this.clients.start({ direct: this.adsTarget, usual: await this.openTap() }, firstPort);
-    if (this.options.weather) this.weather.start();
+    if (this.options.backgroundFaults) this.backgroundFaults.start();
   }
 
   status(): LabStatus {
     const { activeFaults } = this.mesh.state;
     return {
       running: !this.closed,
-      weather: this.weather.isOn ? 'on' : 'off',
+      backgroundFaults: this.backgroundFaults.isOn ? 'on' : 'off',
       processes: [
         this.managementServerProcess(),
         ...this.backends.processes(),
@@ -122,12 +122,12 @@ export class EmbeddedLab implements Lab {
   setResource(input: LabResourceInput): void {
     const resource = assertLabResource(input);
     this.mesh.set(resource);
-    this.tell('resource-set', resource.name, `"${resource.name}" was set by hand`);
+    this.emitEvent('resource-set', resource.name, `"${resource.name}" was set by hand`);
   }
 
   removeResource(typeUrl: string, name: string): void {
     this.mesh.remove({ typeUrl: normaliseTypeUrl(typeUrl), name });
-    this.tell('resource-removed', name, `"${name}" was removed by hand`);
+    this.emitEvent('resource-removed', name, `"${name}" was removed by hand`);
   }
 
   renewVersion(typeUrl?: string): void {
@@ -140,12 +140,12 @@ export class EmbeddedLab implements Lab {
     this.managementServer.renew(everyNode, typeUrl);
     const subject = typeUrl === undefined ? 'all types' : formatResourceType(typeUrl);
     const text = `${subject}: ${formatCounted(renewed.length, 'resource')} sent again unchanged, under a new version`;
-    this.tell('version-renewed', subject, text);
+    this.emitEvent('version-renewed', subject, text);
   }
 
   pushFault(name: string): void {
     const fault = this.faultOf(name);
-    this.weather.leave(name);
+    this.backgroundFaults.leave(name);
     // The newest word of a person counts: what was set by hand under this name gives way.
     this.mesh.release(fault.target);
     this.spoil(fault);
@@ -153,17 +153,17 @@ export class EmbeddedLab implements Lab {
 
   revertFault(name: string): void {
     const fault = this.faultOf(name);
-    this.weather.leave(name);
+    this.backgroundFaults.leave(name);
     this.revert(fault);
   }
 
   stopBackend(name: string): void {
-    this.weather.leave(name);
+    this.backgroundFaults.leave(name);
     this.backends.stop([name]);
   }
 
   async startBackend(name: string): Promise<void> {
-    this.weather.leave(name);
+    this.backgroundFaults.leave(name);
     await this.backends.revive([name]);
   }
 
@@ -183,11 +183,15 @@ export class EmbeddedLab implements Lab {
     );
   }
 
-  setWeather(weather: 'on' | 'off'): void {
-    if ((weather === 'on') === this.weather.isOn) return;
-    if (weather === 'on') this.weather.start();
-    else this.weather.stop();
-    this.tell(`weather-${weather}`, 'weather', `the weather is ${weather}`);
+  setBackgroundFaults(backgroundFaults: 'on' | 'off'): void {
+    if ((backgroundFaults === 'on') === this.backgroundFaults.isOn) return;
+    if (backgroundFaults === 'on') this.backgroundFaults.start();
+    else this.backgroundFaults.stop();
+    this.emitEvent(
+      `background-faults-${backgroundFaults}`,
+      'background-faults',
+      `background faults are ${backgroundFaults}`,
+    );
   }
 
   setReporter(running: boolean): void {
@@ -195,7 +199,7 @@ export class EmbeddedLab implements Lab {
     if (running) this.reporter.start(this.adsTarget);
     else this.reporter.stop();
     const { name } = this.reporter.process();
-    this.tell(
+    this.emitEvent(
       running ? 'reporter-started' : 'reporter-stopped',
       name,
       `${name} ${running ? 'reports' : 'no longer reports'} load`,
@@ -204,7 +208,7 @@ export class EmbeddedLab implements Lab {
 
   async close(): Promise<void> {
     this.closed = true;
-    this.weather.stop();
+    this.backgroundFaults.stop();
     this.reporter.stop();
     await this.clients.close();
     this.backends.close();
@@ -225,7 +229,7 @@ export class EmbeddedLab implements Lab {
     const before = this.mesh.state.canaryPercent;
     this.mesh.change({ canaryPercent: percent });
     const text = `catalog-canary takes ${percent} % of the catalog's calls, before ${before} %`;
-    this.tell('weight-changed', 'web-routes', text);
+    this.emitEvent('weight-changed', 'web-routes', text);
   }
 
   private setWeights(localities: readonly ShopLocality[], weight: number): void {
@@ -237,7 +241,7 @@ export class EmbeddedLab implements Lab {
     });
     for (const { key, assignment, locality } of changed) {
       const text = `${locality.zone} weighs ${weight} in ${assignment}, before ${before.get(key) ?? usualWeight}`;
-      this.tell('weight-changed', assignment, text);
+      this.emitEvent('weight-changed', assignment, text);
     }
   }
 
@@ -247,15 +251,15 @@ export class EmbeddedLab implements Lab {
     if (before === percent) return;
     this.mesh.change({ dropPercents: new Map([...dropPercents, [assignment, percent]]) });
     const text = `clients drop ${percent} % of the calls to ${assignment}, before ${before} %`;
-    this.tell('drops-changed', assignment, text);
+    this.emitEvent('drops-changed', assignment, text);
   }
 
-  /** Those of people: the weather leaves them alone afterwards. */
+  /** Changes of users: background faults leave them alone afterwards. */
   private async changeBackends(
     names: readonly string[],
     { running, failPercent }: LabBackendChange,
   ): Promise<void> {
-    for (const name of names) this.weather.leave(name);
+    for (const name of names) this.backgroundFaults.leave(name);
     if (failPercent !== undefined) this.backends.setFailPercent(names, failPercent);
     if (running === true) await this.backends.revive(names);
     if (running === false) this.backends.stop(names);
@@ -269,7 +273,7 @@ export class EmbeddedLab implements Lab {
 
   private spoil({ name, target, text }: Fault): void {
     this.mesh.change({ activeFaults: new Set([...this.mesh.state.activeFaults, name]) });
-    this.tell('bad-resource-pushed', target.name, text);
+    this.emitEvent('bad-resource-pushed', target.name, text);
   }
 
   private revert({ name, target }: Fault): void {
@@ -279,7 +283,7 @@ export class EmbeddedLab implements Lab {
       activeFaults: new Set([...activeFaults].filter((each) => each !== name)),
       reverted: new Map([...reverted, [name, (reverted.get(name) ?? 0) + 1]]),
     });
-    this.tell('bad-resource-reverted', target.name, `"${target.name}" is whole again`);
+    this.emitEvent('bad-resource-reverted', target.name, `"${target.name}" is whole again`);
   }
 
   private faultOf(name: string): Fault {
@@ -321,7 +325,7 @@ export class EmbeddedLab implements Lab {
     };
   }
 
-  private tell(what: string, subject: string, text: string): void {
+  private emitEvent(what: string, subject: string, text: string): void {
     if (this.closed) return;
     const { observe, clock } = this.options;
     const at = clock.now();

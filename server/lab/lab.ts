@@ -6,8 +6,8 @@ import type { LabResourceInput } from './assert-lab-resource';
 export interface LabOptions {
   readonly observe: Observe;
   readonly clock: Clock;
-  readonly weather: boolean;
-  /** Of the weather and of the calls that fail. */
+  readonly backgroundFaults: boolean;
+  /** The seed of background faults and of the calls that fail. */
   readonly seed?: number;
   /** Services to serve beside ADS and CSDS, as LRS is. */
   readonly addServices?: (server: Server) => void;
@@ -32,7 +32,7 @@ export interface Lab {
   /** Called after every change of status or resources. Returns how to stop it. */
   onChange(listener: () => void): () => void;
   listResources(): LabResource[];
-  /** Throws with expected and got. What is set stays through all weather. */
+  /** Throws with expected and got. Background faults do not change what is set. */
   setResource(input: LabResourceInput): void;
   removeResource(typeUrl: string, name: string): void;
   /**
@@ -49,7 +49,7 @@ export interface Lab {
   changeBackend(name: string, change: LabBackendChange): Promise<void>;
   /** As `changeBackend`; throws with expected and got for an assignment or locality that is not there. */
   changeAssignment(name: string, change: LabAssignmentChange): Promise<void>;
-  setWeather(weather: 'on' | 'off'): void;
+  setBackgroundFaults(backgroundFaults: 'on' | 'off'): void;
   /** The simulated reporter of load (load-reporter.ts). */
   setReporter(running: boolean): void;
   /** Resolves when every child is gone and every socket closed. */

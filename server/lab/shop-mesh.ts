@@ -9,7 +9,7 @@ import { initialShopState, type ShopState } from './shop/shop-state';
 
 /**
  * What the management server serves: the shop as its state says, and over it what a person has set or removed by hand.
- * Hand-set resources stay through all weather, until their key is released.
+ * Background faults do not change resources that are set by hand, until their key is released.
  */
 export class ShopMesh {
   private current = initialShopState;

@@ -131,7 +131,7 @@ async function measure(server: RunningServer, browser: Browser): Promise<void> {
 
 const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-bench-'));
 const [server, browser] = await Promise.all([
-  startServer(['--lab', '--no-weather', '--data-dir', dataDir]),
+  startServer(['--lab', '--no-background-faults', '--data-dir', dataDir]),
   launchBrowser(),
 ]);
 try {

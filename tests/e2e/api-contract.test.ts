@@ -39,7 +39,7 @@ const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-contract-'));
 const called = new Set<string>();
 
 beforeAll(async () => {
-  server = await startServer(['--lab', '--no-weather', '--data-dir', dataDir]);
+  server = await startServer(['--lab', '--no-background-faults', '--data-dir', dataDir]);
 }, 120_000);
 afterAll(async () => {
   await server.stop();
@@ -714,8 +714,10 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     const reporting = await call('post /lab/load-reporter', lab.labStatus, { body: { running: true } });
     expect(reporting.processes.find(({ kind }) => kind === 'load-reporter')?.state).toBe('running');
     await call('post /lab/load-reporter', lab.labStatus, { body: { running: false } });
-    const weather = await call('post /lab/weather', lab.labStatus, { body: { weather: 'off' } });
-    expect(weather.weather).toBe('off');
+    const backgroundFaults = await call('post /lab/background-faults', lab.labStatus, {
+      body: { backgroundFaults: 'off' },
+    });
+    expect(backgroundFaults.backgroundFaults).toBe('off');
     const renewed = await call('post /lab/renew', lab.labStatus, { body: { type: 'CDS' } });
     expect(renewed.running).toBe(true);
     const backend = processes.find(({ kind }) => kind === 'backend')?.name ?? '';

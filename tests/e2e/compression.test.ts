@@ -12,7 +12,7 @@ let story: Story;
 let clientId: string;
 
 beforeAll(async () => {
-  story = await startStory(['--lab', '--no-weather']);
+  story = await startStory(['--lab', '--no-background-faults']);
   clientId = (await findClient(story, 'shop-web')).id;
 }, 120_000);
 afterAll(() => story.end());

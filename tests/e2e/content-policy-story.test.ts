@@ -12,7 +12,7 @@ let clientId: string;
 const violations: string[] = [];
 
 beforeAll(async () => {
-  story = await startStory(['--lab', '--no-weather']);
+  story = await startStory(['--lab', '--no-background-faults']);
   clientId = (await findClient(story, 'shop-web')).id;
   page = await story.newPage();
   page.on('console', (message) => {

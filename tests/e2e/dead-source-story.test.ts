@@ -12,7 +12,7 @@ let web: Server;
 
 beforeAll(async () => {
   web = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1');
-  story = await startStory(['--lab', '--no-weather']);
+  story = await startStory(['--lab', '--no-background-faults']);
 }, 120_000);
 afterAll(async () => {
   web.close();
@@ -48,7 +48,7 @@ describe('a source that is no gRPC server', { timeout: 180_000 }, () => {
   });
 
   it('is still there after a restart, and can be removed', async () => {
-    await story.restart(['--lab', '--no-weather']);
+    await story.restart(['--lab', '--no-background-faults']);
     const { items } = await getJson<{ items: Source[] }>(api('sources'));
     const dead = items.find((source) => source.origin === 'browser');
     expect(dead).toBeDefined();
@@ -138,10 +138,10 @@ describe('a source that is no gRPC server', { timeout: 180_000 }, () => {
 
   it('rejects writes and streams of other web sites', async () => {
     const foreign = { origin: 'http://evil.example' };
-    const write = await fetch(api('lab/weather'), {
+    const write = await fetch(api('lab/background-faults'), {
       method: 'POST',
       headers: { ...foreign, 'content-type': 'application/json' },
-      body: '{"weather":"on"}',
+      body: '{"backgroundFaults":"on"}',
     });
     expect(write.status).toBe(403);
     expect((await fetch(api('stream'), { headers: foreign })).status).toBe(403);

@@ -12,7 +12,7 @@ import { waitUntil } from '../support/wait-until';
 let story: Story;
 
 beforeAll(async () => {
-  story = await startStory(['--lab', '--no-weather']);
+  story = await startStory(['--lab', '--no-background-faults']);
 }, 120_000);
 afterAll(() => story.end());
 

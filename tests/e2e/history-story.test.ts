@@ -10,7 +10,7 @@ const api = (path: string): string => `${story.server.url}/api/v1/${path}`;
 const reason = /sum of weights is 0/;
 
 beforeAll(async () => {
-  story = await startStory(['--lab', '--no-weather']);
+  story = await startStory(['--lab', '--no-background-faults']);
 }, 120_000);
 afterAll(() => story.end());
 

@@ -8,7 +8,7 @@ let story: Story;
 const api = (path: string): string => `${story.server.url}/api/v1/${path}`;
 
 beforeAll(async () => {
-  story = await startStory(['--lab', '--no-weather', '--istiod-interval', '1s']);
+  story = await startStory(['--lab', '--no-background-faults', '--istiod-interval', '1s']);
 }, 120_000);
 afterAll(() => story.end());
 

@@ -9,7 +9,7 @@ let story: Story;
 const api = (path: string): string => `${story.server.url}/api/v1/${path}`;
 
 beforeAll(async () => {
-  story = await startStory(['--lab', '--no-weather']);
+  story = await startStory(['--lab', '--no-background-faults']);
 }, 120_000);
 afterAll(() => story.end());
 

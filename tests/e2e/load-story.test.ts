@@ -13,7 +13,7 @@ let lrs: string;
 
 beforeAll(async () => {
   lrs = `127.0.0.1:${await freePort()}`;
-  story = await startStory(['--lab', '--no-weather', '--lrs-listen', lrs, '--lrs-interval', '1s']);
+  story = await startStory(['--lab', '--no-background-faults', '--lrs-listen', lrs, '--lrs-interval', '1s']);
 }, 120_000);
 afterAll(() => story.end());
 

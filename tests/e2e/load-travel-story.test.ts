@@ -8,7 +8,7 @@ import { waitUntil } from '../support/wait-until';
 let story: Story;
 
 beforeAll(async () => {
-  story = await startStory(['--lab', '--no-weather', '--lrs-interval', '1s']);
+  story = await startStory(['--lab', '--no-background-faults', '--lrs-interval', '1s']);
 }, 120_000);
 afterAll(() => story.end());
 

@@ -4,7 +4,7 @@ import { getJson, sendJson } from '../support/e2e-server';
 import { findClient, labStartMs, type Story, startStory } from '../support/e2e-story';
 import { waitUntil } from '../support/wait-until';
 
-const args = ['--lab', '--no-weather'];
+const args = ['--lab', '--no-background-faults'];
 let story: Story;
 const api = (path: string): string => `${story.server.url}/api/v1/${path}`;
 

@@ -16,7 +16,7 @@ let lab: LabStatus;
 const addressOf = (name: string): string => lab.processes.find((p) => p.name === name)?.address ?? '';
 
 beforeAll(async () => {
-  mesh = await startStory(['--lab', '--no-weather']);
+  mesh = await startStory(['--lab', '--no-background-faults']);
   lab = await getJson<LabStatus>(`${mesh.server.url}/api/v1/lab`);
   await findClient(mesh, 'shop-web');
   const bootstrap = path.join(mesh.dataDir, 'bootstrap.json');

@@ -14,7 +14,7 @@ const rejectedRow = (page: Page) =>
     .first();
 
 beforeAll(async () => {
-  story = await startStory(['--lab', '--no-weather']);
+  story = await startStory(['--lab', '--no-background-faults']);
 }, 120_000);
 afterAll(() => story.end());
 

@@ -12,7 +12,7 @@ let clientId: string;
 const api = (path: string): string => `${story.server.url}/api/v1/${path}`;
 
 beforeAll(async () => {
-  story = await startStory(['--lab', '--no-weather']);
+  story = await startStory(['--lab', '--no-background-faults']);
   clientId = (await findClient(story, 'shop-web')).id;
   await sendJson('POST', api('lab/faults/zero-weights'), { active: true });
   page = await story.newPage();

@@ -13,7 +13,7 @@ let server: RunningServer;
 const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-resolved-'));
 
 beforeAll(async () => {
-  server = await startServer(['--lab', '--no-weather', '--data-dir', dataDir]);
+  server = await startServer(['--lab', '--no-background-faults', '--data-dir', dataDir]);
 }, 120_000);
 afterAll(async () => {
   await server.stop();

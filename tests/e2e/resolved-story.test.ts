@@ -11,7 +11,7 @@ const api = (path: string): string => `${story.server.url}/api/v1/${path}`;
 const pull = (fault: string, active: boolean) => sendJson('POST', api(`lab/faults/${fault}`), { active });
 
 beforeAll(async () => {
-  story = await startStory(['--lab', '--no-weather']);
+  story = await startStory(['--lab', '--no-background-faults']);
 }, 120_000);
 afterAll(() => story.end());
 

@@ -9,11 +9,11 @@ import { Skeleton } from '../../_components/skeleton';
 import { ApiError } from '../../_hooks/api-error';
 import { useLab } from '../../_hooks/queries';
 import { useLiveStream } from '../../_stream/use-live-stream';
+import { BackgroundFaultsSwitch } from './background-faults-switch';
 import { FaultList } from './fault-list';
 import { LabAssignments } from './lab-assignments';
 import { LabProcesses } from './lab-processes';
 import { LabResources } from './lab-resources';
-import { WeatherSwitch } from './weather-switch';
 
 export function LabPage() {
   useLiveStream('lab');
@@ -36,7 +36,7 @@ export function LabPage() {
         title="Lab"
         vantage="the embedded mesh’s own word: real processes on loopback"
         partial={troubled === 0 ? '' : `${troubled} of ${lab.processes.length} processes crashed or absent`}
-        actions={<WeatherSwitch weather={lab.weather} />}
+        actions={<BackgroundFaultsSwitch backgroundFaults={lab.backgroundFaults} />}
       />
       <div className="grid items-start gap-3 xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-3">

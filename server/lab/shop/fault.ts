@@ -19,7 +19,7 @@ export interface Fault {
   readonly name: FaultName;
   readonly text: string;
   readonly target: ResourceKey;
-  /** Every client that holds the resource NACKs it, and none crashes: fit for the weather. */
+  /** Every client that holds the resource NACKs it, and none crashes, so background faults may inject it. */
   readonly isGentle: boolean;
   /** Only delta streams are reported it; the clients of the lab have none. Not there: everybody is. */
   readonly variant?: 'delta';

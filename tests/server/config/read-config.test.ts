@@ -31,7 +31,7 @@ describe('readConfig()', () => {
       host: '127.0.0.1',
       port: 3000,
       lab: true,
-      weather: true,
+      backgroundFaults: true,
       sources: [],
     });
   });

@@ -168,7 +168,7 @@ describe('answerRequest()', () => {
       400,
       'profile: expected one of core, go, java, node, envoy, got "nginx"',
     ],
-    ['POST', 'lab/weather', { weather: 'on' }, 409, /embedded lab does not run/],
+    ['POST', 'lab/background-faults', { backgroundFaults: 'on' }, 409, /embedded lab does not run/],
     ['GET', 'lab/resources', undefined, 409, /embedded lab does not run/],
     ['GET', 'permalinks/none', undefined, 404, 'no permalink has the id "none"'],
     ['GET', 'permalinks/none/load/series', undefined, 404, 'no permalink with load has the id "none"'],

@@ -14,7 +14,7 @@ describe('the embedded lab', { timeout: 60_000 }, () => {
   beforeAll(async () => {
     lab = await startLab({
       clock: systemClock,
-      weather: false,
+      backgroundFaults: false,
       observe: ({ observation }) => {
         if (observation.kind === 'lab-event') events.push(observation);
       },

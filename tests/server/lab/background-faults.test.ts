@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { BackgroundFaults, type LabControls } from '@/server/lab/background-faults';
 import { seededRandom } from '@/server/lab/random';
 import { shopBackends } from '@/server/lab/shop/shop-backends';
 import { initialShopState, type ShopState } from '@/server/lab/shop/shop-state';
-import { type Sky, Weather } from '@/server/lab/weather';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 
 /** Keeps the state as the lab would, and a diary. */
-function quietSky(clock: ManualClock) {
+function startQuietLab(clock: ManualClock) {
   let state: ShopState = initialShopState;
   const diary: { at: number; act: string; subject: string }[] = [];
   const note = (act: string, subject: string | number, change: Partial<ShopState>) => {
@@ -14,7 +14,7 @@ function quietSky(clock: ManualClock) {
     diary.push({ at: clock.now(), act, subject: String(subject) });
   };
   const without = <T>(set: ReadonlySet<T>, one: T) => new Set([...set].filter((each) => each !== one));
-  const sky: Sky = {
+  const lab: LabControls = {
     state: () => state,
     setCanaryPercent: (percent) => note('canary', percent, { canaryPercent: percent }),
     setWeight: ({ key }, weight) => note('zone', weight, { localityWeights: new Map([[key, weight]]) }),
@@ -24,19 +24,19 @@ function quietSky(clock: ManualClock) {
     revertFault: (name) => note('revert', name, { activeFaults: without(state.activeFaults, name) }),
     isByHand: (name) => name === 'zero-weights',
   };
-  return { sky, diary, state: () => state };
+  return { lab, diary, state: () => state };
 }
 
 function watch(seed: number, minutes: number) {
   const clock = new ManualClock();
-  const { sky, diary, state } = quietSky(clock);
-  const weather = new Weather(sky, { clock, random: seededRandom(seed) });
-  weather.start();
+  const { lab, diary, state } = startQuietLab(clock);
+  const backgroundFaults = new BackgroundFaults(lab, { clock, random: seededRandom(seed) });
+  backgroundFaults.start();
   clock.advance(minutes * 60_000);
-  return { weather, diary, clock, state };
+  return { backgroundFaults, diary, clock, state };
 }
 
-describe('Weather', () => {
+describe('BackgroundFaults', () => {
   it('changes one thing every 8 to 20 s', () => {
     const { diary } = watch(7, 60);
     const pauses = diary.slice(1).map(({ at }, index) => at - (diary[index]?.at ?? 0));
@@ -74,22 +74,22 @@ describe('Weather', () => {
   });
 
   it('ends its own trouble when it is stopped, and does nothing after that', () => {
-    const { weather, diary, clock, state } = watch(7, 10);
+    const { backgroundFaults, diary, clock, state } = watch(7, 10);
     while (!['stop', 'push'].includes(diary.at(-1)?.act ?? '')) clock.advance(8000);
-    weather.stop();
+    backgroundFaults.stop();
     expect(['start', 'revert']).toContain(diary.at(-1)?.act);
     expect(state().unhealthy.size).toBe(0);
     const acts = diary.length;
     clock.advance(600_000);
     expect(diary).toHaveLength(acts);
-    expect(weather.isOn).toBe(false);
+    expect(backgroundFaults.isOn).toBe(false);
   });
 
   it('does not undo what a person has taken in hand', () => {
-    const { weather, diary, clock } = watch(7, 10);
+    const { backgroundFaults, diary, clock } = watch(7, 10);
     while (diary.at(-1)?.act !== 'stop') clock.advance(8000);
     const { subject = '' } = diary.at(-1) ?? {};
-    weather.leave(subject);
+    backgroundFaults.leave(subject);
     clock.advance(20_000);
     expect(diary.at(-1)).not.toMatchObject({ act: 'start', subject });
   });

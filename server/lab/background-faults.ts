@@ -6,8 +6,8 @@ import { usualWeight } from './shop/shop-endpoints';
 import { type ShopLocality, shopLocalities } from './shop/shop-localities';
 import type { ShopState } from './shop/shop-state';
 
-/** What the weather may do to the lab. Each call reports its own lab-event. */
-export interface Sky {
+/** What background faults may do to the lab. Each call reports its own lab-event. */
+export interface LabControls {
   state(): ShopState;
   setCanaryPercent(percent: number): void;
   setWeight(locality: ShopLocality, weight: number): void;
@@ -22,22 +22,22 @@ export interface Sky {
 const minPauseMs = 8000;
 const maxPauseMs = 20_000;
 
-/** Trouble that the weather made and has to end. */
-interface Trouble {
+/** A background fault that is to be reverted. */
+interface InjectedFault {
   readonly subject: string;
   readonly end: () => void;
 }
 
 /**
- * Gentle weather: every 8 to 20 s one thing changes. Trouble comes alone, and the next change is its end.
- * The same seed makes the same weather, as long as nobody interferes.
+ * Every 8 to 20 s one thing changes. One fault is injected at a time, and the next change reverts it.
+ * The same seed makes the same faults, as long as nobody changes the lab.
  */
-export class Weather {
+export class BackgroundFaults {
   private timer: { cancel(): void } | undefined;
-  private trouble: Trouble | undefined;
+  private injected: InjectedFault | undefined;
 
   constructor(
-    private readonly sky: Sky,
+    private readonly lab: LabControls,
     private readonly options: { clock: Clock; random: Random },
   ) {}
 
@@ -49,16 +49,16 @@ export class Weather {
     if (this.timer === undefined) this.scheduleNext();
   }
 
-  /** Ends its own trouble too: after it the shop is as whole as people left it. */
+  /** Also reverts the fault that is injected, so that only changes of users remain. */
   stop(): void {
     this.timer?.cancel();
     this.timer = undefined;
-    this.endTrouble();
+    this.revertInjected();
   }
 
-  /** A person has taken this backend or fault in hand: the weather does not undo it any more. */
+  /** A user changed this backend or fault: background faults no longer revert it. */
   leave(subject: string): void {
-    if (this.trouble?.subject === subject) this.trouble = undefined;
+    if (this.injected?.subject === subject) this.injected = undefined;
   }
 
   private scheduleNext(): void {
@@ -66,14 +66,14 @@ export class Weather {
     const pauseMs = minPauseMs + random() * (maxPauseMs - minPauseMs);
     this.timer = clock.setTimeout(() => {
       this.scheduleNext();
-      if (this.trouble === undefined) this.act();
-      else this.endTrouble();
+      if (this.injected === undefined) this.act();
+      else this.revertInjected();
     }, pauseMs);
   }
 
-  private endTrouble(): void {
-    const trouble = this.trouble;
-    this.trouble = undefined;
+  private revertInjected(): void {
+    const trouble = this.injected;
+    this.injected = undefined;
     trouble?.end();
   }
 
@@ -87,24 +87,24 @@ export class Weather {
   }
 
   private shiftCanary(): void {
-    const { canaryPercent } = this.sky.state();
+    const { canaryPercent } = this.lab.state();
     const choices = [5, 10, 20, 35, 50].filter((percent) => percent !== canaryPercent);
     const percent = pickOne(this.options.random, choices);
-    if (percent !== undefined) this.sky.setCanaryPercent(percent);
+    if (percent !== undefined) this.lab.setCanaryPercent(percent);
   }
 
   /** The catalog's first zone against its second one. */
   private shiftZones(): void {
     const [locality] = shopLocalities.filter(({ assignment }) => assignment === 'catalog-stable');
     if (locality === undefined) return;
-    const weight = this.sky.state().localityWeights.get(locality.key) ?? usualWeight;
+    const weight = this.lab.state().localityWeights.get(locality.key) ?? usualWeight;
     const choices = [50, 100, 150, 200].filter((each) => each !== weight);
     const chosen = pickOne(this.options.random, choices);
-    if (chosen !== undefined) this.sky.setWeight(locality, chosen);
+    if (chosen !== undefined) this.lab.setWeight(locality, chosen);
   }
 
   private breakBackend(): void {
-    const { unhealthy } = this.sky.state();
+    const { unhealthy } = this.lab.state();
     const whole = shopBackends.filter(({ name }) => !unhealthy.has(name));
     // Never the last one of its assignment.
     const spare = whole.filter(({ assignment }) => {
@@ -112,18 +112,18 @@ export class Weather {
     });
     const name = pickOne(this.options.random, spare)?.name;
     if (name === undefined) return;
-    this.trouble = { subject: name, end: () => this.sky.startBackend(name) };
-    this.sky.stopBackend(name);
+    this.injected = { subject: name, end: () => this.lab.startBackend(name) };
+    this.lab.stopBackend(name);
   }
 
   private pushBadResource(): void {
-    const { activeFaults } = this.sky.state();
+    const { activeFaults } = this.lab.state();
     const choices = faults.filter(
-      ({ name, isGentle }) => isGentle && !activeFaults.has(name) && !this.sky.isByHand(name),
+      ({ name, isGentle }) => isGentle && !activeFaults.has(name) && !this.lab.isByHand(name),
     );
     const name = pickOne(this.options.random, choices)?.name;
     if (name === undefined) return;
-    this.trouble = { subject: name, end: () => this.sky.revertFault(name) };
-    this.sky.pushFault(name);
+    this.injected = { subject: name, end: () => this.lab.revertFault(name) };
+    this.lab.pushFault(name);
   }
 }

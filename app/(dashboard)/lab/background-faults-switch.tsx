@@ -2,12 +2,16 @@
 
 import { Switch } from 'react-aria-components';
 import type { LabStatus } from '@/lib/api/lab';
-import { useSetWeather } from '../../_hooks/mutations';
+import { useSetBackgroundFaults } from '../../_hooks/mutations';
 
-/** Weather: now and then a weight changes, an endpoint dies and returns, a bad resource comes and goes. */
-export function WeatherSwitch({ weather }: { readonly weather: LabStatus['weather'] }) {
-  const set = useSetWeather();
-  const shown = set.isPending ? set.variables : weather;
+/** Background faults: at intervals a weight changes, an endpoint dies and returns, or a bad resource is injected and reverted. */
+export function BackgroundFaultsSwitch({
+  backgroundFaults,
+}: {
+  readonly backgroundFaults: LabStatus['backgroundFaults'];
+}) {
+  const set = useSetBackgroundFaults();
+  const shown = set.isPending ? set.variables : backgroundFaults;
   return (
     <div className="flex flex-wrap items-center gap-3">
       {set.error !== null && (
@@ -28,7 +32,7 @@ export function WeatherSwitch({ weather }: { readonly weather: LabStatus['weathe
           <span className="size-3.5 rounded-full bg-line-strong transition group-data-[selected]:translate-x-4 group-data-[selected]:bg-on-accent" />
         </span>
         <span title="Now and then a weight changes, an endpoint dies and returns, a bad resource is pushed and reverted">
-          Weather {shown}
+          Background faults {shown}
         </span>
       </Switch>
     </div>
