@@ -35,7 +35,9 @@ export function ClientChooser({ label, word, clientId, allText, onChange, classN
     () => [...(allText === undefined ? [] : [{ id: '', text: allText }]), ...clients.map(clientChoice)],
     [clients, allText],
   );
-  const name = chosen?.id === clientId ? clientText(chosen) : clientId;
+  // The list has the name of what is chosen from it before the details of the client are loaded.
+  const named = chosen?.id === clientId ? chosen : clients.find(({ id }) => id === clientId);
+  const name = named === undefined ? clientId : clientText(named);
   return (
     <ChoiceBox
       label={label}

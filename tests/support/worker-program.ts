@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll } from 'vitest';
 
+/** Test files of one process share it, so it is removed with the process. */
 const dir = mkdtempSync(path.join(tmpdir(), 'xdscope-worker-'));
 let programs = 0;
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
 
 const imports = `import { parentPort, threadId, workerData } from 'node:worker_threads';\n`;
 
