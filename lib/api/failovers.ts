@@ -1,4 +1,4 @@
-/** GET clients/{id}/failovers: which priority of a cluster carried traffic when, by what EDS reported the client. */
+/** GET clients/{id}/failovers: which priority of a cluster carried traffic when, by the endpoints that EDS delivered. */
 import { z } from 'zod';
 import { clientKinds } from '../lb/client-kind';
 import { trafficTurns } from '../lb/find-failovers';
@@ -13,7 +13,7 @@ export const failovers = z.object({
   cluster: z.string().nullable(),
   /** Where the telling begins: with the client's first observation in the log, or, of a long past, later. null: nothing is reported. */
   beginsAt: time.nullable(),
-  /** The log reports the client before that, too. */
+  /** The log has the client before that, too. */
   hasOlder: z.boolean(),
   /** The log holds more of this client than is read for one question: the newest part is missing. */
   isCut: z.boolean(),

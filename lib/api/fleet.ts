@@ -35,7 +35,7 @@ export const fleetQuery = z.strictObject({
   limit: limit('lines', { max: 500, otherwise: 100 }),
 });
 
-/** What the wire reports a whole process is none beside its scopes, as CSDS reports them (gRFC A71). */
+/** What the wire reports about a whole process is no scope beside those that CSDS reports (gRFC A71). */
 export const fleetCounts = z.object({
   clients: count,
   live: count,

@@ -37,7 +37,7 @@ const lbNode = z.object({
   use,
   reason: z.string(),
   /**
-   * Of a child of a priority policy, by what EDS reported: live, it has the requests; failed, it was tried, and none of its
+   * Of a child of a priority policy, by the endpoints that EDS delivered: live, it has the requests; failed, it was tried, and none of its
    * endpoints is usable; standby, it is only tried when those before it fail. null: it is no such child, or ignored.
    */
   standing: z.enum(standings).nullable(),

@@ -66,7 +66,7 @@ export const propagationRow = z.object({
 });
 
 const propagationSource = z.object({
-  /** Whom it reports it of: itself, where it is a probe. */
+  /** The client that it reports: itself, if it is a probe. */
   clientId: z.string(),
   sourceId: z.string(),
   nodeId: z.string(),

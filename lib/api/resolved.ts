@@ -269,7 +269,7 @@ export const tears = z.object({
    * 16,000 observations before `to`, or just before `from`. null: the log reports nothing of it.
    */
   beginsAt: time.nullable(),
-  /** The log reports the client before that, too: ask again with `to` = `beginsAt`. What was torn by then is torn from there on. */
+  /** The log has the client before that, too: ask again with `to` = `beginsAt`. What was torn by then is torn from there on. */
   hasOlder: z.boolean(),
   /** The telling ends before `to`: ask again with `from` = `reportedTo`. */
   isCut: z.boolean(),

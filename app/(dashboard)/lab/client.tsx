@@ -34,7 +34,7 @@ export function LabPage() {
     <PageBody>
       <PageHead
         title="Lab"
-        vantage="the embedded mesh’s own word: real processes on loopback"
+        vantage="the embedded mesh: real processes on loopback"
         partial={troubled === 0 ? '' : `${troubled} of ${lab.processes.length} processes crashed or absent`}
         actions={<BackgroundFaultsSwitch backgroundFaults={lab.backgroundFaults} />}
       />

@@ -44,7 +44,7 @@ export function AdsFields({ draft, onChange, errorAt }: AdsFieldsProps) {
           <span>
             Ask in the other variant, too
             <span className="block text-[0.8571rem] text-muted">
-              State of the world and delta, as two sources: where the server reports them different things is
+              State of the world and delta, as two sources: where the server sends them different resources is
               a finding.
             </span>
           </span>

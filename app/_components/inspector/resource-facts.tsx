@@ -34,7 +34,7 @@ export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
           row.controlPlane !== null && <Version version={row.controlPlane.versionInfo} />
         )}
       </Fact>
-      <Fact name="Last updated" title="As the reporter reports it, by its own clock">
+      <Fact name="Last updated" title="As reported, by the clock of the reporter">
         <TimeAgo iso={row.lastUpdated} never="not reported" />
       </Fact>
       <Fact name="Changed" title="When xdscope saw this state first">

@@ -9,7 +9,7 @@ import { formatTypeKey, parseTypeKey } from '../client-resources/resource-ref';
  *     client/ID@MOMENT              as it was: an ISO time, or seq:4711
  *     permalink/ID                  what a permalink keeps
  *     ...;control-plane             what control planes say that they sent it, in the place of its own word
- *     client/...;source=ID          what one source alone reports it, as a tap or one of several control planes; the id
+ *     client/...;source=ID          what one source alone reports, as a tap or one of several control planes; the id
  *                                   is percent-encoded
  *     .../CDS/shop-cart             one resource of it: a service or a percent-encoded type URL, then the name as it is
  */

@@ -32,7 +32,7 @@ export interface LbTreeRow {
   readonly isUsed: boolean;
   /** Of a priority's child. */
   readonly standing: Standing | null;
-  /** Requests come to it, by what EDS reported. */
+  /** Requests come to it, by the endpoints that EDS delivered. */
   readonly isLive: boolean;
   /** Of an endpoint; empty for others. */
   readonly health: string;
@@ -52,7 +52,7 @@ export const standingWords: Readonly<Record<Standing, string>> = {
 };
 
 const standingTitles: Readonly<Record<Standing, string>> = {
-  live: 'it has the requests, by what EDS reported',
+  live: 'it has the requests, by the endpoints that EDS delivered',
   standby: 'it is tried when those before it fail',
   failed: 'it was tried: none of its endpoints is usable',
 };

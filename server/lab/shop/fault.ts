@@ -85,7 +85,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'stale-delta',
-    text: 'Delta streams are reported one locality less of "catalog-stable" than state of the world: the two probes diverge',
+    text: 'Delta streams receive one locality fewer of "catalog-stable" than state of the world: the two probes diverge',
     target: { typeUrl: EDS.typeUrl, name: 'catalog-stable' },
     isGentle: false,
     variant: 'delta',

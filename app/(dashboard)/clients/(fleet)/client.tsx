@@ -68,7 +68,7 @@ export function ClientsPage() {
     <PageBody fills>
       <PageHead
         title="Clients"
-        vantage="each client’s own word (CSDS, probe); control planes’ beside it"
+        vantage="as each client reports (CSDS, probe), with control planes beside it"
         age={page?.newestAt ?? null}
         partial={formatPartial(page?.total)}
       />

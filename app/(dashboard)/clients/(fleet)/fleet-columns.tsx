@@ -168,7 +168,7 @@ function typeColumn({ typeUrl, label, description }: FleetType): ClientColumn {
   return {
     id: label.toLowerCase(),
     header: label,
-    description: `${description}: the client’s word; below it, where a control plane spoke, what that one says it sent`,
+    description: `${description}: as the client reports it; below it, if a control plane reports the client, what the control plane sent`,
     widthPx: 88,
     sortsDescendingFirst: true,
     cell: (client) => {

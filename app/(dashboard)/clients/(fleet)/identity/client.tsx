@@ -94,7 +94,8 @@ const titles: Readonly<Record<IdentityKind, string>> = {
 };
 const vantages: Readonly<Record<IdentityKind, string>> = {
   duplicate: 'as it is now',
-  changed: 'each source’s word against its own before, for as long as xdscope remembers; the newest first',
+  changed:
+    'each source compared with its own earlier reports, for as long as xdscope remembers; the newest first',
   vanished: 'the last one first; what they held is kept',
 };
 

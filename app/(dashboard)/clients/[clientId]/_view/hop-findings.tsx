@@ -13,7 +13,7 @@ import { useClientViewQuery } from './use-client-view-query';
 /** The rest is one click away, under Propagation. */
 const mostShown = 5;
 
-/** Resources that become another one on their way to the client, each by the first mismatch that differs. */
+/** Resources that become another one on their way to the client, each by its first mismatch. */
 export function MismatchFindings() {
   const { basePath } = useClientViewData();
   const { query } = useClientViewQuery();

@@ -30,7 +30,7 @@ const nameColumn: DataColumn<PropagationRow> = {
 
 const verdictColumn: DataColumn<PropagationRow> = {
   id: 'hop',
-  header: 'First mismatch that differs',
+  header: 'First mismatch',
   widthPx: 330,
   grows: true,
   cell: (row) => <Verdict row={row} />,

@@ -8,7 +8,7 @@ import { compareNames } from '@/lib/format/compare-names';
 import { formatCounted } from '@/lib/format/count';
 import { findOriginalVantage } from '@/lib/observation/vantage';
 
-const sides = { client: "the client's word", 'control-plane': "the control plane's word" } as const;
+const sides = { client: 'reported by the client', 'control-plane': 'reported by the control plane' } as const;
 const freshnessOrder = ['live', 'stale', 'gone'] as const satisfies readonly Report['freshness'][];
 
 /** Of load, and nothing of resources. */
@@ -22,7 +22,7 @@ interface ReportLinesProps {
   readonly isStored: boolean;
 }
 
-/** Which source reports this client, over what, and how fresh each one's word is: one entry each, the fresh ones first. No live update moves a line. */
+/** Which source reports this client, over what, and how fresh each report is: one entry each, the fresh ones first. No live update moves a line. */
 export function ReportLines({ reports, knownReason = '', isStored }: ReportLinesProps) {
   const sorted = [...reports].sort(
     (a, b) =>

@@ -38,7 +38,7 @@ export function LbTreeSection({ answer, isNext }: LbTreeSectionProps) {
         <h2 className="text-[0.9286rem] font-semibold">LB policies: {clientKindNames[clientKind]}</h2>
         <p className="text-[0.8571rem] text-muted">
           as the resolved config makes the client build them; grey is ignored, and live is who has the
-          requests by what EDS reported
+          requests by the endpoints that EDS delivered
         </p>
       </header>
       {notes.map((note) => (

@@ -41,7 +41,7 @@ const turnWords: Readonly<Record<TrafficTurn, string>> = {
 /** The newest so many are listed. */
 const listed = 50;
 
-/** Which priority carried traffic when, by what EDS reported the client. */
+/** Which priority carried traffic when, by the endpoints that EDS delivered. */
 export function WhatHappened({
   params,
   isStored,
@@ -87,7 +87,7 @@ function Reported({
       <header className="flex flex-wrap items-baseline gap-x-3 border-b border-line px-3 py-2">
         <h2 className="text-[0.9286rem] font-semibold">What happened</h2>
         <p className="text-[0.8571rem] text-muted">
-          by what EDS reported the client, and beside it where its load reports say that requests went:
+          by the endpoints that EDS delivered, and beside it where requests went by the load reports:
           connections that broke before that are not in it
           {data.hasOlder && data.beginsAt !== null && (
             <>

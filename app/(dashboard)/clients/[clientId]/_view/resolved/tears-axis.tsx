@@ -73,7 +73,7 @@ export function TearsAxis({ tears }: { readonly tears: Tears }) {
   );
 }
 
-/** failed: full; waited: an outline; nothing: a thin line. The shape reports them apart without colour. */
+/** failed: full; waited: an outline; nothing: a thin line. The shape distinguishes them without colour. */
 function Lane({
   bar,
   outcome,
