@@ -18,7 +18,7 @@ export function ConvergencePage() {
     <PageBody fills>
       <PageHead
         title="Convergence"
-        vantage="what taps, the probe and CSDS reported who was sent what, and who accepted it"
+        vantage="who was sent what and who accepted it, as taps, the probe and CSDS reported"
         partial={to === '' ? '' : 'as it was known at the end of the chosen time'}
       />
       <ConvergenceTabs current="convergence" />

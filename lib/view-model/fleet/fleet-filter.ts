@@ -42,7 +42,7 @@ const tokenChars = 40;
 
 /**
  * Reads a filter: words apart by spaces, all of which must hold. `key=value` and `key!=value` compare the whole,
- * `key~value` looks for a part, and `key=""` for which source reports nothing of it; quotes keep spaces together: `locality~"eu / eu-1" status=NACKED cart`.
+ * `key~value` looks for a part, and `key=""` for clients of which it is not reported; quotes keep spaces together: `locality~"eu / eu-1" status=NACKED cart`.
  * Case does not matter. Whatever is typed is a filter; what makes no sense comes back in `problems`.
  */
 export function parseFleetFilter(text: string): FleetFilter {

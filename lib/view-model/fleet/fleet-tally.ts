@@ -3,7 +3,7 @@ import type { FleetMember } from './fleet-member';
 import { countNacks } from './fleet-sort';
 import { isOfFiles } from './is-of-files';
 
-/** What is counted of some clients. What the wire reports a whole process is none beside its scopes. */
+/** What is counted of some clients. What the wire reports about a whole process is not counted beside its scopes. */
 export interface FleetCounts {
   clients: number;
   live: number;

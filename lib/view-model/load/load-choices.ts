@@ -33,7 +33,7 @@ export const loadMeasureTexts: Readonly<
   'error-ratio': { label: 'Errors', text: 'Of the requests that ended' },
   'in-flight': {
     label: 'In flight',
-    text: 'At the newest report of the step, of many clients the mean over it; who leaves a locality out reports nothing of it',
+    text: 'At the newest report of the step, for several clients the mean over it; a client that omits a locality adds nothing to it',
   },
   drops: { label: 'Dropped', text: 'On purpose, a second: by drop categories and circuit breakers' },
   metric: { label: 'Mean', text: 'Of the values that backends gave with requests (ORCA)' },

@@ -31,7 +31,7 @@ export interface ClientSizesOptions {
   readonly beforeOf: (clientId: string) => SizeBefore | undefined;
 }
 
-/** By client and type. What the wire reports a whole process is reported by its scopes, too. */
+/** By client and type. What the wire reports about a whole process is reported by its scopes, too. */
 export function* buildClientSizes(
   members: Iterable<FleetMember>,
   { most, sort, beforeOf }: ClientSizesOptions,

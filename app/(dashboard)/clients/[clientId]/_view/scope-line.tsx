@@ -10,7 +10,7 @@ import { joinScopes } from '@/lib/view-model/fleet/join-scopes';
 
 const namedMost = 12;
 
-/** The others of the same process: its scopes, or what the wire reports all of them. Nothing where there are none. */
+/** The others of the same process: its scopes, or what the wire reports about all of them. Nothing where there are none. */
 export function ScopeLine({ clientId, nodeId }: { readonly clientId: string; readonly nodeId: string }) {
   // A quote in a filter holds words together: of a node id that has one the part before it is looked for.
   const { data: clients } = useFoundClients(`node~"${nodeId.split('"')[0]}"`);
@@ -21,7 +21,7 @@ export function ScopeLine({ clientId, nodeId }: { readonly clientId: string; rea
       <p className="text-[0.8571rem] text-muted">
         One XdsClient of its process.{' '}
         <Link href={clientHref(link.wholeId)} className="text-accent underline underline-offset-2">
-          What the wire reports all of them
+          What the wire reports about all of them
         </Link>
       </p>
     );
