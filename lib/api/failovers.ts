@@ -11,7 +11,7 @@ export const failovers = z.object({
   to: time,
   /** null: the config has none. */
   cluster: z.string().nullable(),
-  /** Where the telling begins: with the client's first observation in the log, or, of a long past, later. null: nothing is reported. */
+  /** Where the periods begin: with the client's first observation in the log, or, of a long past, later. null: nothing is reported. */
   beginsAt: time.nullable(),
   /** The log has the client before that, too. */
   hasOlder: z.boolean(),

@@ -30,7 +30,7 @@ const key = z.object({
 const totals = z.object({
   /** Of clusters; where it is grouped by less than clusters they are not counted, and this is 0. */
   reports: uint,
-  /** Mean of the time that a report covers, as clients tell it; null: not reported. */
+  /** Mean of the time that a report covers, as clients report it; null: not reported. */
   intervalMs: z.number().nullable(),
   successful: uint,
   errors: uint,

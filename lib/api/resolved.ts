@@ -265,7 +265,7 @@ export const tears = z.object({
   to: time,
   start: z.object({ listener: z.string(), authority: z.string().nullable() }).nullable(),
   /**
-   * Where the telling begins: with the client's first observation in the log, or, of a long past, with what it was some
+   * Where the periods begin: with the client's first observation in the log, or, of a long past, with what it was some
    * 16,000 observations before `to`, or just before `from`. null: the log reports nothing of it.
    */
   beginsAt: time.nullable(),

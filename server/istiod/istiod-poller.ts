@@ -256,7 +256,7 @@ export class IstiodPoller extends GrpcPoller {
 }
 
 const authenticated =
-  'istiod reports its own state to who is authenticated: ask its TLS port (15012) with a token or a certificate of istio-system, as a node of that namespace. Older ones, and those with ENABLE_DEBUG_ENDPOINT_AUTH=false, tell everybody on 15010.';
+  'istiod reports its own state to authenticated clients only: ask its TLS port (15012) with a token or a certificate of istio-system, as a node of that namespace. Older ones, and those with ENABLE_DEBUG_ENDPOINT_AUTH=false, tell everybody on 15010.';
 
 const otherIdentity = /debug info is not available for current identity/;
 

@@ -27,7 +27,7 @@ export const lrsKind = defineSourceKind<LrsSourceSetup, { readonly receivers: Lr
     ),
     lrsEndpoints: option(
       '--lrs-endpoints',
-      'ask for the load of each endpoint; who cannot tell it is asked for less',
+      'request the load of each endpoint; clients that end the stream because of it are asked for less',
       z.boolean(),
     ),
   },

@@ -57,7 +57,7 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
     ),
     adsCrossCheck: option(
       '--ads-cross-check',
-      'ask in the other variant, too (state of the world and delta), and tell where the two get different things',
+      'subscribe in the other variant, too (state of the world and delta), and report where the two receive different resources',
       probeChoices.shape.crossCheck.unwrap(),
     ),
     adsMode: option(
@@ -67,7 +67,7 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
     ),
     adsProfile: option(
       '--ads-profile <client>',
-      'which client validate is: core, go, java or node (default: core)',
+      'the client whose rules --ads-mode validate applies: core, go, java or node (default: core)',
       probeChoices.shape.profile.unwrap(),
     ),
     errorModel: option(
