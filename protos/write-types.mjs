@@ -14,9 +14,9 @@ export function writeTypes(root) {
   const extensions = {};
   const lines = [];
   for (const object of below(root)) {
-    if (object instanceof protobuf.Field) tellFully(object);
+    if (object instanceof protobuf.Field) qualifyTypes(object);
     else if (object instanceof protobuf.Type) {
-      for (const field of object.fieldsArray) tellFully(field);
+      for (const field of object.fieldsArray) qualifyTypes(field);
       const older = object.options?.[previousName];
       // Some messages came from another of v3.
       if (typeof older === 'string' && !/\.v3\./.test(older)) previous[older] = object.fullName.slice(1);
@@ -37,7 +37,7 @@ export function writeTypes(root) {
   return [JSON.stringify({ previous, extensions }), ...lines].join('\n');
 }
 
-function tellFully(field) {
+function qualifyTypes(field) {
   if (field.resolvedType) field.type = field.resolvedType.fullName;
   if (field.extend === undefined) return;
   field.extend = field.parent.lookup(field.extend).fullName;

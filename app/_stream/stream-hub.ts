@@ -257,15 +257,15 @@ export class StreamHub {
     this.cancelVerdict = undefined;
     // The last word came before the break was seen.
     const since = kind === 'live' ? this.clock.now() : (this.heardAt ?? this.clock.now());
-    this.tellConnection({ kind, since });
+    this.publishConnection({ kind, since });
     if (kind === 'live') return;
     this.cancelVerdict = this.clock.setTimeout(
-      () => this.tellConnection({ kind: 'disconnected', since }),
+      () => this.publishConnection({ kind: 'disconnected', since }),
       disconnectedAfterMs,
     );
   }
 
-  private tellConnection(connection: ConnectionState): void {
+  private publishConnection(connection: ConnectionState): void {
     this.connection = connection;
     this.broadcast({ kind: 'connection', connection });
   }

@@ -42,7 +42,7 @@ export interface CollectedFindings {
 /** As collectFindings(), with one finding more for all that are not listed. */
 export function validateResource(typeUrl: string, json: unknown, context: RuleContext = {}): Finding[] {
   const { findings, unlisted } = collectFindings(typeUrl, json, context);
-  return unlisted.length === 0 ? [...findings] : [...findings, tellRest(unlisted)];
+  return unlisted.length === 0 ? [...findings] : [...findings, buildRestFinding(unlisted)];
 }
 
 /**
@@ -117,7 +117,7 @@ class FindingCounts {
   }
 }
 
-function tellRest(rest: readonly UnlistedFindings[]): Finding {
+function buildRestFinding(rest: readonly UnlistedFindings[]): Finding {
   const count = rest.reduce((sum, each) => sum + each.count, 0);
   return {
     ruleId: 'more',

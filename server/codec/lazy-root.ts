@@ -87,7 +87,7 @@ export class LazyRoot extends protobuf.Root {
     const dot = name.lastIndexOf('.');
     const scope = dot === -1 ? this : this.define(name.slice(0, dot));
     scope.addJSON({ [name.slice(dot + 1)]: json });
-    tellNeeded(json, needed);
+    collectNeeded(json, needed);
     // What extends it finds it now.
     needed.push(...(this.#extensions[name] ?? []));
   }
@@ -104,7 +104,7 @@ interface Referring {
 }
 
 /** Names of types are reported in full: they alone begin with a dot. */
-function tellNeeded(reported: Referring, needed: string[]): void {
+function collectNeeded(reported: Referring, needed: string[]): void {
   const { fields = {}, methods = {}, nested = {}, type = '' } = reported;
   const add = (name: string): void => {
     if (name.startsWith('.')) needed.push(name.slice(1));
@@ -115,5 +115,5 @@ function tellNeeded(reported: Referring, needed: string[]): void {
     add(requestType);
     add(responseType);
   }
-  for (const inner of Object.values(nested)) tellNeeded(inner, needed);
+  for (const inner of Object.values(nested)) collectNeeded(inner, needed);
 }

@@ -44,7 +44,7 @@ export async function startImports({
       if (pins.some((pin) => pin.id === id && pin.label === label)) await recorder.unpin(id);
     },
     forget: (clientId) => live.forgetClient(clientId),
-    tell: (importId, view) =>
+    publish: (importId, view) =>
       publish(view === undefined ? { type: 'import-removed', importId } : { type: 'import', import: view }),
   });
   await openFiles(imports, config.files, (line) => log('warn', 'imports', line));

@@ -25,7 +25,7 @@ export function startUpkeep({ config, storage, workers, registry, state }: Upkee
   const variants = new VariantCheck({
     ...{ clock, live, freshnessOf, differ: workers.differ },
     listProbes: () => registry.listProbes(),
-    tell: (finding, change) => announceDivergence(live, clock, finding, change),
+    publish: (finding, change) => announceDivergence(live, clock, finding, change),
   });
   variants.start();
   const stopForgetting = forgetVanished({

@@ -66,7 +66,7 @@ export class CsdsPoller extends GrpcPoller {
     try {
       if (!isCurrent()) return 0;
       const startedAt = clock.now();
-      await this.askAndTell(isCurrent);
+      await this.pollAndEmit(isCurrent);
       this.answers.rest();
       return leftOf(this.intervalMs * (0.9 + 0.2 * random()), clock.now() - startedAt);
     } finally {
@@ -74,7 +74,7 @@ export class CsdsPoller extends GrpcPoller {
     }
   }
 
-  private async askAndTell(isCurrent: IsCurrent): Promise<void> {
+  private async pollAndEmit(isCurrent: IsCurrent): Promise<void> {
     const { clock } = this.options;
     const askedAt = clock.now();
     const excludes = this.policy.nextExcludesContents();
@@ -114,7 +114,7 @@ export class CsdsPoller extends GrpcPoller {
         // What it is now is only in a complete answer.
         this.policy.gotWithoutContents();
         this.policy.wantFull();
-        await this.askAndTell(isCurrent);
+        await this.pollAndEmit(isCurrent);
         return;
       case 'complete':
         if (excludes) this.policy.gotContentsAllTheSame();
@@ -122,12 +122,12 @@ export class CsdsPoller extends GrpcPoller {
         this.newest = { full: digest };
         this.hasContents = this.findContents();
         this.named = this.namedClients();
-        this.tell(news, { askedAt, latencyMs, answerBytes: sizeBytes });
+        this.emit(news, { askedAt, latencyMs, answerBytes: sizeBytes });
     }
   }
 
   /** A complete answer that is not the same as the last one. */
-  private tell(
+  private emit(
     { emissions, named, notAdmitted, duplicates, notes }: CompleteNews,
     facts: { askedAt: number; latencyMs: number; answerBytes: number },
   ): void {

@@ -94,11 +94,11 @@ export class EnvoyAdminPoller extends Poller {
 
   protected override async poll(isCurrent: IsCurrent): Promise<number> {
     const { clock } = this.options;
-    await this.askAndTell(isCurrent, clock.now());
+    await this.pollAndEmit(isCurrent, clock.now());
     return this.schedule.waitMs(clock.now());
   }
 
-  private async askAndTell(isCurrent: IsCurrent, startedAt: number): Promise<void> {
+  private async pollAndEmit(isCurrent: IsCurrent, startedAt: number): Promise<void> {
     const isWhole = this.isWholeNext;
     const round: Round = { answers: [], absent: [], hashes: new Map(), startedAt };
     for (const document of this.schedule.dueNow(startedAt)) {
@@ -125,7 +125,7 @@ export class EnvoyAdminPoller extends Poller {
     read.accept();
     this.isWholeNext = false;
     for (const [document, hash] of round.hashes) this.hashes.set(document, hash);
-    this.tell(read.news, round);
+    this.emit(read.news, round);
   }
 
   private put(question: AdminQuestion): Promise<AdminAsked> {
@@ -186,7 +186,7 @@ export class EnvoyAdminPoller extends Poller {
     if (isAbsent && !isKnown) round.absent.push(document);
   }
 
-  private tell({ emissions, named, rejected, ...read }: AdminNews, round: Round): void {
+  private emit({ emissions, named, rejected, ...read }: AdminNews, round: Round): void {
     for (const { document, reason } of rejected) {
       this.troubles.set(document, `${nameOf(document)}: ${reason}`);
       this.hashes.delete(document);

@@ -99,13 +99,13 @@ export class CertificateWatcher implements experimental.CertificateProvider {
     this.#identity = identity ?? this.#identity ?? null;
     for (const listener of this.#caListeners) listener(this.#ca);
     for (const listener of this.#identityListeners) listener(this.#identity);
-    this.#tell(problems, details);
+    this.#publish(problems, details);
     const delayMs =
       problems.length === 0 ? config.refreshIntervalMs : Math.min(retryMs, config.refreshIntervalMs);
     this.#timer = clock.setTimeout(() => void this.#read(), delayMs);
   }
 
-  #tell(problems: readonly string[], details: readonly string[]): void {
+  #publish(problems: readonly string[], details: readonly string[]): void {
     const hasCa = this.#ca !== null;
     const hasIdentity = this.#identity !== null || this.options.config.certificateFile === null;
     const effect = hasCa && hasIdentity ? 'what was read before stays in use' : 'no connection without it';

@@ -110,7 +110,7 @@ export class IstiodPoller extends GrpcPoller {
       ...{ askedAt: at, named, hasNews: observations.length > 0, notes: this.notes() },
       ...{ latencyMs, answerBytes: answer.sizeBytes, notAdmitted },
     });
-    for (const observation of observations) this.tell(this.asFirstWord(observation), new Map());
+    for (const observation of observations) this.emit(this.asFirstWord(observation), new Map());
   }
 
   /** As they are reported beside it, where a source reports them. */
@@ -164,7 +164,7 @@ export class IstiodPoller extends GrpcPoller {
         notes: this.notes(),
         ...(observation !== undefined && { lastChangedAt: clock.now() }),
       });
-      if (observation !== undefined) this.tell(observation, read?.bodies ?? new Map());
+      if (observation !== undefined) this.emit(observation, read?.bodies ?? new Map());
     } catch (error) {
       if (!isRejection(error)) throw error;
       if (!isCurrent()) return;
@@ -205,7 +205,7 @@ export class IstiodPoller extends GrpcPoller {
         },
         ...{ changed: [], removed: [], part: { number: 2, of: 2 } },
       };
-      this.tell(end, new Map());
+      this.emit(end, new Map());
     }
     this.half.clear();
   }
@@ -250,7 +250,7 @@ export class IstiodPoller extends GrpcPoller {
     return hint === undefined ? problem : { ...problem, hint };
   }
 
-  private tell(observation: ConfigNews, bodies: ReadonlyMap<string, Body>): void {
+  private emit(observation: ConfigNews, bodies: ReadonlyMap<string, Body>): void {
     this.options.observe({ observation, bodies: bodiesOf(observation, bodies) });
   }
 }

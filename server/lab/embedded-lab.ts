@@ -46,7 +46,7 @@ export class EmbeddedLab implements Lab {
     this.backends = new LabBackends({
       clock,
       seed,
-      tell: (what, subject, text) => this.emitEvent(what, subject, text),
+      emitEvent: (what, subject, text) => this.emitEvent(what, subject, text),
       onHealth: (names, isHealthy) => this.setHealth(names, isHealthy),
     });
     this.managementServer = new ManagementServer({ clock, addServices });
@@ -54,7 +54,7 @@ export class EmbeddedLab implements Lab {
     this.clients = new ClientFleet({
       clock,
       restart: options.clientRestart ?? true,
-      tell: (what, subject, text) => this.emitEvent(what, subject, text),
+      emitEvent: (what, subject, text) => this.emitEvent(what, subject, text),
       onChange: () => this.changed(),
     });
     this.reporter = new LoadReporter({

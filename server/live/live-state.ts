@@ -102,7 +102,7 @@ export class LiveState {
     this.newestSeq = seq;
     const recorded: Recorded = { ...observation, seq };
     this.sources.fold(recorded);
-    this.tellEvents(recorded);
+    this.publishEvents(recorded);
     const before = 'clientId' in recorded ? this.world.get(recorded.clientId)?.reports : undefined;
     const isOtherReport = before !== undefined && !before.has(recorded.sourceId);
     const sourcesBefore = isOtherReport ? [...before.keys()] : [];
@@ -117,7 +117,7 @@ export class LiveState {
       // A load report says nothing of resources, and comes all the time.
       const keys = [...changes.changed, ...changes.removed];
       if (recorded.kind !== 'load-reported') this.touch(clientId, keys);
-      else this.tellWatchers(clientId);
+      else this.notifyWatchers(clientId);
       this.publisher.noteRows(clientId, keys);
     }
     this.publisher.noteGrowth(seq, clientId);
@@ -234,7 +234,7 @@ export class LiveState {
     this.anyRevision += 1;
     this.forgotten += 1;
     for (const forgetter of this.forgetters) forgetter(client);
-    this.tellWatchers(clientId);
+    this.notifyWatchers(clientId);
     this.changes.delete(clientId);
     this.options.publish({ type: 'client-removed', clientId });
     this.options.publish({ type: 'fleet' });
@@ -278,10 +278,10 @@ export class LiveState {
     this.anyRevision += 1;
     this.revisions.set(clientId, this.anyRevision);
     this.changes.get(clientId)?.add(this.anyRevision, keys);
-    this.tellWatchers(clientId);
+    this.notifyWatchers(clientId);
   }
 
-  private tellWatchers(clientId: string): void {
+  private notifyWatchers(clientId: string): void {
     for (const watcher of this.watchers) watcher(clientId);
   }
 
@@ -299,7 +299,7 @@ export class LiveState {
     return first.reconcile(observation);
   }
 
-  private tellEvents(observation: Recorded): void {
+  private publishEvents(observation: Recorded): void {
     // It happened long ago, to somebody else.
     if (observation.vantage === 'dump') return;
     const report =

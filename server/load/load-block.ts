@@ -58,15 +58,15 @@ export function readLoadValues(
   onValues: (series: number, kind: LoadKind, values: LoadValues) => void,
 ): void {
   let last: { series: number; kind: LoadKind; values: LoadValues } | undefined;
-  const tell = (): void => {
+  const emit = (): void => {
     if (last !== undefined) onValues(last.series, last.kind, last.values);
   };
   addLoadBlock(block, (series, kind) => {
-    tell();
+    emit();
     last = { series, kind, values: noLoadValues(kind) };
     return last.values;
   });
-  tell();
+  emit();
 }
 
 export function readLoadBlock(block: Uint8Array, reader: BlockReader): void {

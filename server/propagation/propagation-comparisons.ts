@@ -176,7 +176,7 @@ export class PropagationComparisons {
 }
 
 function sourcesOf({ speakers, freshnessOf }: Compared): PropagationPage['sources'] {
-  const tell = (speaker: PropagationSpeaker | undefined) => {
+  const describe = (speaker: PropagationSpeaker | undefined) => {
     if (speaker === undefined) return null;
     const { client, report } = speaker;
     const { freshness, reason } = freshnessOf(report, client.clientId);
@@ -184,10 +184,10 @@ function sourcesOf({ speakers, freshnessOf }: Compared): PropagationPage['source
     return { clientId, sourceId: report.sourceId, nodeId: client.node.id, freshness, reason };
   };
   return {
-    sotw: tell(speakers.sotw),
-    delta: tell(speakers.delta),
-    controlPlane: tell(speakers.controlPlane),
-    client: tell(speakers.client),
+    sotw: describe(speakers.sotw),
+    delta: describe(speakers.delta),
+    controlPlane: describe(speakers.controlPlane),
+    client: describe(speakers.client),
   };
 }
 

@@ -20,7 +20,7 @@ export interface VariantCheckOptions {
   readonly freshnessOf: FreshnessOf;
   readonly differ: Pick<Differ, 'outcomes'>;
   /** A finding that is new, or holds no longer. */
-  readonly tell: (finding: Divergence, state: 'raised' | 'resolved') => void;
+  readonly publish: (finding: Divergence, state: 'raised' | 'resolved') => void;
 }
 
 const everyMs = 1_000;
@@ -139,7 +139,7 @@ export class VariantCheck {
     for (const [key, candidate] of before) {
       // One that is another one now is raised again when it lasts.
       if (candidate.isRaised && kept.candidates.get(key) !== candidate)
-        this.tell(kept, candidate, 'resolved');
+        this.publish(kept, candidate, 'resolved');
     }
   }
 
@@ -156,7 +156,7 @@ export class VariantCheck {
       candidate.isValidated = true;
       // A body that is not kept any longer differs, for all that is known.
       candidate.isRaised = pair === undefined || outcomeOf(pair)?.totals.changes !== 0;
-      if (candidate.isRaised) this.tell(kept, candidate, 'raised');
+      if (candidate.isRaised) this.publish(kept, candidate, 'raised');
     }
   }
 
@@ -173,13 +173,13 @@ export class VariantCheck {
 
   private forget(kept: Kept): void {
     for (const candidate of kept.candidates.values()) {
-      if (candidate.isRaised) this.tell(kept, candidate, 'resolved');
+      if (candidate.isRaised) this.publish(kept, candidate, 'resolved');
     }
     kept.candidates = new Map();
   }
 
-  private tell(kept: Kept, candidate: Candidate, state: 'raised' | 'resolved'): void {
-    this.options.tell(this.findingOf(kept, candidate), state);
+  private publish(kept: Kept, candidate: Candidate, state: 'raised' | 'resolved'): void {
+    this.options.publish(this.findingOf(kept, candidate), state);
   }
 
   private findingsOf(kept: Kept): Divergence[] {

@@ -40,14 +40,14 @@ function* valuesOf(first: object, others: Iterable<object>): Generator<object> {
  */
 export async function readSizeHistory(
   file: string,
-  tell: { head(head: KeptHead): void; client(client: KeptClient): void },
+  visit: { head(head: KeptHead): void; client(client: KeptClient): void },
 ): Promise<boolean> {
   let isHead = true;
   return readKeptLines(file, (value) => {
     if (isHead) {
       assertVersion(file, version, z.looseObject({}).parse(value));
-      tell.head(head.parse(value));
-    } else tell.client(line.parse(value));
+      visit.head(head.parse(value));
+    } else visit.client(line.parse(value));
     isHead = false;
   });
 }

@@ -118,7 +118,7 @@ export class SizeHistory {
   }
 
   list(): SizesAnswer['growth'] {
-    return this.samples.map(tellSample);
+    return this.samples.map(buildGrowthPoint);
   }
 
   /** Of one client: where it changed, and what it holds now. */
@@ -127,7 +127,7 @@ export class SizeHistory {
     const bytes = new Map(
       summary.types.flatMap(({ typeUrl, sizeBytes }) => (sizeBytes === null ? [] : [[typeUrl, sizeBytes]])),
     );
-    return [...points, { at: this.options.clock.now(), bytes }].map(tellSample);
+    return [...points, { at: this.options.clock.now(), bytes }].map(buildGrowthPoint);
   }
 }
 
@@ -141,7 +141,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function tellSample({ at, bytes }: Sample): SizesAnswer['growth'][number] {
+function buildGrowthPoint({ at, bytes }: Sample): SizesAnswer['growth'][number] {
   return {
     at: formatIsoTime(at),
     types: [...bytes]

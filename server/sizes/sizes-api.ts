@@ -7,10 +7,10 @@ import { matchesFleetFilter, parseFleetFilter } from '@/lib/view-model/fleet/fle
 import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import {
   buildClientSizes,
+  buildSizeBefore,
   type ClientSizes,
   type ClientSizesOptions,
   restOf,
-  tellBefore,
 } from '@/lib/view-model/sizes/build-client-sizes';
 import { buildGroupSizes } from '@/lib/view-model/sizes/build-group-sizes';
 import { chooseSizeGroup } from '@/lib/view-model/sizes/size-groups';
@@ -96,7 +96,7 @@ export class SizesApi {
     const items = [...byType.values()].map(({ item, largest }) => ({
       ...item,
       parts: largest.sort((a, b) => b.bytes - a.bytes).slice(0, 40),
-      before: tellBefore(first && { at: first.at, bytes: first.bytes.get(item.key) ?? 0 }),
+      before: buildSizeBefore(first && { at: first.at, bytes: first.bytes.get(item.key) ?? 0 }),
     }));
     const grown = ({ bytes, before }: SizeItem) => bytes - (before?.bytes ?? bytes);
     items.sort((a, b) => (sort === 'growth' ? grown(b) - grown(a) : 0) || b.bytes - a.bytes);

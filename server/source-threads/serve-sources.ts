@@ -47,7 +47,7 @@ export function serveSources<Setup>({ open, setUserTypes, onHandedOver }: Served
   const close = async (source: number): Promise<void> => {
     await sources.get(source)?.close();
     sources.delete(source);
-    outbox.tellClosed(source);
+    outbox.reportClosed(source);
   };
   const run = (command: SourceCommand<Setup>): void | Promise<void> => {
     switch (command.kind) {
@@ -55,7 +55,7 @@ export function serveSources<Setup>({ open, setUserTypes, onHandedOver }: Served
         const { source, sourceId, setup } = command;
         const ears: SourceEars = {
           observe: (emission) => outbox.sight(source, emission),
-          onStatus: (status) => outbox.tellStatus(source, status),
+          onStatus: (status) => outbox.reportStatus(source, status),
           onConfirmed: (confirmation) => outbox.confirm(source, confirmation),
           emptied: () => outbox.emptied(),
           sent: () => outbox.sent(),

@@ -56,7 +56,7 @@ export class SourceOutbox {
   }
 
   /** How a source was between two of its emissions interests nobody: the newest status replaces one that waits. */
-  tellStatus(source: number, status: SourceStatus): void {
+  reportStatus(source: number, status: SourceStatus): void {
     const last = this.#lastStatus.get(source);
     if (last !== undefined) {
       last.status = status;
@@ -79,7 +79,7 @@ export class SourceOutbox {
     }, gatherMs);
   }
 
-  tellClosed(source: number): void {
+  reportClosed(source: number): void {
     this.#gatherConfirmed();
     this.#lastStatus.delete(source);
     this.#waiting.push({ kind: 'closed', source });

@@ -39,7 +39,7 @@ export class SourcePublisher {
     if (now.state !== before.state || now.problem?.message !== before.problem?.message) {
       if (source.listId === null) {
         this.waiting.delete(source.id);
-        this.tell(source.id);
+        this.publish(source.id);
       } else if (now.state !== before.state) this.listChanged(source.listId);
       if (now.state === 'up' && isPolled(source.kind) && !this.cameUp.has(source.id)) {
         this.cameUp.add(source.id);
@@ -53,14 +53,14 @@ export class SourcePublisher {
       this.markDirty([...ids].filter((id) => before.clients.has(id) !== now.clients.has(id)));
     }
     // Thousands of one list: of those only their counts are reported.
-    if (source.listId === null) this.tellLater(source.id);
+    if (source.listId === null) this.publishLater(source.id);
   }
 
   private listChanged(listId: string): void {
-    this.tellLater(listId);
+    this.publishLater(listId);
   }
 
-  private tellLater(sourceId: string): void {
+  private publishLater(sourceId: string): void {
     this.waiting.add(sourceId);
     this.timer ??= this.options.clock.setTimeout(() => this.flush(), ordinaryNewsMs);
   }
@@ -77,12 +77,12 @@ export class SourcePublisher {
 
   private flush(): void {
     this.timer = undefined;
-    for (const id of this.waiting) this.tell(id);
+    for (const id of this.waiting) this.publish(id);
     this.waiting.clear();
   }
 
   /** As it is now; what was removed meanwhile is reported there. */
-  private tell(sourceId: string): void {
+  private publish(sourceId: string): void {
     const source = this.options.findSource(sourceId);
     if (source !== undefined) this.options.publish({ type: 'source', source });
   }

@@ -184,7 +184,7 @@ export class SourceRegistry {
     if (entry === undefined) return undefined;
     if (paused) entry.running.pause();
     else entry.running.resume();
-    this.tell(id, entry.running.status);
+    this.publish(id, entry.running.status);
     return this.show(entry);
   }
 
@@ -204,7 +204,7 @@ export class SourceRegistry {
   }
 
   /** The source's new status; one that is not (yet) here is not heard. */
-  tell(id: string, status: SourceStatus): void {
+  publish(id: string, status: SourceStatus): void {
     const entry = this.entries.get(id);
     if (entry !== undefined) this.hear(entry, status);
   }

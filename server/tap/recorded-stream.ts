@@ -17,7 +17,7 @@ export interface Speaker {
 type WithoutBase<T> = T extends Observation ? Omit<T, 'at' | 'vantage' | 'sourceId'> : never;
 /** An observation, but for when and where. */
 export type Reported = WithoutBase<Observation>;
-export type Tell = (reported: Reported, at: EpochMs, bodies?: readonly Body[]) => void;
+export type Emit = (reported: Reported, at: EpochMs, bodies?: readonly Body[]) => void;
 
 export interface OpenedStream {
   readonly streamId: string;

@@ -66,19 +66,19 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
   pause(): void {
     this.#isPaused = true;
     this.control.pause();
-    this.#tell();
+    this.#publish();
   }
 
   resume(): void {
     this.#isPaused = false;
     this.control.resume();
-    this.#tell();
+    this.#publish();
   }
 
   onNews(news: ListenerNews): void {
     this.#news = news;
     if (news.address !== null) this.#port = Number(news.address.slice(news.address.lastIndexOf(':') + 1));
-    this.#tell();
+    this.#publish();
   }
 
   onNote(note: string): void {
@@ -86,19 +86,19 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
     this.#notes.add(note);
     const [oldest] = this.#notes;
     if (this.#notes.size > maxNotes && oldest !== undefined) this.#notes.delete(oldest);
-    this.#tell();
+    this.#publish();
   }
 
   onEmission(observation: Observation, bodies: readonly Body[]): void {
     this.#follow(observation);
     this.emit(observation, bodies);
-    this.#tell();
+    this.#publish();
   }
 
   /** null: it records again. */
   onRecording(problem: Problem | null): void {
     this.#recordingProblem = problem;
-    this.#tell();
+    this.#publish();
   }
 
   /** The thread that relays is gone, and with it the streams. */
@@ -111,7 +111,7 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
       streams: 0,
       connections: 0,
     };
-    this.#tell();
+    this.#publish();
   }
 
   /** One that took any free port keeps it when it listens anew: clients know it. */
@@ -135,7 +135,7 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
     };
   }
 
-  #tell(): void {
+  #publish(): void {
     const { settings, onStatus, clock } = this.options;
     const news = this.#news;
     const problem = this.#problem();
@@ -156,7 +156,7 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
       ...{ state, tap, lastAttemptAt, notes: this.#allNotes(), problem: state === 'down' ? problem : null },
     };
     onStatus(this.#status);
-    if (state === 'up' || state === 'down') this.#tellTurn(state, problem);
+    if (state === 'up' || state === 'down') this.#emitTurn(state, problem);
   }
 
   /** The streams of a tap may live while its server takes no new ones. */
@@ -180,7 +180,7 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
   }
 
   /** What happened to the source is part of the log. */
-  #tellTurn(state: 'up' | 'down', problem: Problem | null): void {
+  #emitTurn(state: 'up' | 'down', problem: Problem | null): void {
     if (this.#isReported === state) return;
     const wasReported = this.#isReported;
     this.#isReported = state;

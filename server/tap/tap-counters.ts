@@ -51,13 +51,13 @@ export class TapCounters {
 
   listening(address: string | null, listenProblem: Problem | null): void {
     this.#change({ address, listenProblem });
-    this.#tell();
+    this.#publish();
   }
 
   dialled(upstreamProblem: Problem | null): void {
     const isNews = upstreamProblem?.message !== this.#news.upstreamProblem?.message;
     this.#change({ upstreamProblem, hasDialled: true });
-    if (isNews) this.#tell();
+    if (isNews) this.#publish();
   }
 
   files(side: 'listen' | 'upstream', problems: readonly string[]): void {
@@ -85,7 +85,7 @@ export class TapCounters {
   bytes(direction: 'up' | 'down', sizeBytes: number): void {
     if (direction === 'up') this.#bytesUp += sizeBytes;
     else this.#bytesDown += sizeBytes;
-    this.#tellSoon();
+    this.#publishSoon();
   }
 
   dropped(messages: number): void {
@@ -105,14 +105,14 @@ export class TapCounters {
 
   #change(change: Partial<ListenerNews>): void {
     this.#news = { ...this.#news, ...change };
-    this.#tellSoon();
+    this.#publishSoon();
   }
 
-  #tellSoon(): void {
-    this.#timer ??= this.clock.setTimeout(() => this.#tell(), newsEveryMs);
+  #publishSoon(): void {
+    this.#timer ??= this.clock.setTimeout(() => this.#publish(), newsEveryMs);
   }
 
-  #tell(): void {
+  #publish(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
     if (this.#isClosed) return;

@@ -32,7 +32,7 @@ async function get<T>(what: string): Promise<T> {
   return (await response.json()) as T;
 }
 
-async function tell(what: string, cpuBefore: number): Promise<void> {
+async function report(what: string, cpuBefore: number): Promise<void> {
   const { eventLoop } = await get<Health>('health');
   const { items } = await get<SourcePage>('sources');
   const [source] = items;
@@ -53,7 +53,7 @@ try {
     await pause(1_000);
   }
   await pause(5_000);
-  await tell(`${inOneAnswer} clients in one answer`, cpuBefore);
+  await report(`${inOneAnswer} clients in one answer`, cpuBefore);
   const flooding = cpuSeconds(server.pid);
   const until = performance.now() + seconds * 1_000;
   for (let first = 1_000_000; performance.now() < until; first += inEach) {
@@ -66,7 +66,7 @@ try {
     if ((items[0]?.clientLimit?.evicted ?? 0) > 0) break;
     await pause(1_000);
   }
-  await tell(`${inEach} others in each answer, for ${seconds} s`, flooding);
+  await report(`${inEach} others in each answer, for ${seconds} s`, flooding);
 } finally {
   peer.close();
   server.kill();

@@ -25,18 +25,18 @@ type ServerNews = { readonly port: number; readonly megabytes: number } | { read
 
 /** The management server, in a process of its own. Instructed to, it sends everything again with one resource changed. */
 async function serve(): Promise<void> {
-  const tell = (news: ServerNews): void => {
+  const post = (news: ServerNews): void => {
     process.send?.(news);
   };
   const first = endpointsResponse(size);
   const changed = [endpointsResponse(size, 2), endpointsResponse(size, 3)];
-  const server = new RawAdsServer(first, (sentAt) => tell({ sentAt }));
+  const server = new RawAdsServer(first, (sentAt) => post({ sentAt }));
   let sent = 0;
   process.on('message', async () => {
     const message = changed[sent++ % changed.length];
-    if (message !== undefined) tell({ sentAt: await server.send(message) });
+    if (message !== undefined) post({ sentAt: await server.send(message) });
   });
-  tell({ port: await server.listen(), megabytes: first.length / 1e6 });
+  post({ port: await server.listen(), megabytes: first.length / 1e6 });
 }
 
 const rssMb = (): number => process.memoryUsage.rss() / 2 ** 20;

@@ -55,11 +55,11 @@ export function* makeDay(options: DayOptions, raw: RawBytes): Generator<Emission
   let made = 0;
   let batch: Emission[] = [];
   const now = () => Math.round(options.startAt + made * stepMs);
-  const tell = (observation: Observation, bodies: readonly Body[] = []) => {
+  const emit = (observation: Observation, bodies: readonly Body[] = []) => {
     batch.push({ observation, bodies });
     made += 1;
   };
-  const day = { random, now, tell, raw };
+  const day = { random, now, emit, raw };
 
   for (const client of clients) {
     openStream(client, day);
@@ -92,7 +92,7 @@ export function* makeDay(options: DayOptions, raw: RawBytes): Generator<Emission
 interface Day {
   readonly random: () => number;
   readonly now: () => number;
-  readonly tell: (observation: Observation, bodies?: readonly Body[]) => void;
+  readonly emit: (observation: Observation, bodies?: readonly Body[]) => void;
   readonly raw: RawBytes;
 }
 
@@ -132,7 +132,7 @@ const streamOf = (client: DayClient) => `${client.sourceId}/${client.clientId}/$
 function openStream(client: DayClient, day: Day): void {
   client.stream += 1;
   const streamId = streamOf(client);
-  day.tell({
+  day.emit({
     ...baseOf(client, day),
     kind: 'stream-opened',
     streamId,
@@ -145,7 +145,7 @@ function openStream(client: DayClient, day: Day): void {
   for (const { typeUrl } of [CDS, EDS, LDS, RDS]) {
     const hasNames = typeUrl === EDS.typeUrl;
     const resourceNames = hasNames ? client.services.slice(0, 50).map(nameOf) : [];
-    day.tell({
+    day.emit({
       ...baseOf(client, day),
       kind: 'request-sent',
       streamId,
@@ -186,7 +186,7 @@ function answer(client: DayClient, { typeUrl, version, services, bodies, rejecte
   const sizeBytes = isCluster ? client.services.length * clusterBytes : size;
   day.raw.wire += sizeBytes + 160 + (isCluster ? 0 : client.services.length * 55);
   day.raw.delta += size + 120;
-  day.tell(
+  day.emit(
     {
       ...baseOf(client, day),
       kind: 'response-received',
@@ -222,7 +222,7 @@ function answer(client: DayClient, { typeUrl, version, services, bodies, rejecte
       tookMs,
       ...(parts > 1 ? { part: { number: part + 1, of: parts } } : {}),
     };
-    day.tell(
+    day.emit(
       rejected === ''
         ? { ...rest, kind: 'ack-sent', versionInfo }
         : {
@@ -255,7 +255,7 @@ function push(client: DayClient, { service, version, body, isCluster }: Push, da
   if (!client.isPolled || day.random() > 0.3) return;
   const { clientId, node } = client;
   const versionInfo = `2026-11-21T08:00:00Z/${version}`;
-  day.tell({
+  day.emit({
     kind: 'client-config-changed',
     at: day.now(),
     vantage: 'csds',
@@ -270,7 +270,7 @@ function push(client: DayClient, { service, version, body, isCluster }: Push, da
 }
 
 function breakStream(client: DayClient, day: Day): void {
-  day.tell({
+  day.emit({
     ...baseOf(client, day),
     kind: 'stream-closed',
     streamId: streamOf(client),
@@ -280,7 +280,7 @@ function breakStream(client: DayClient, day: Day): void {
   });
   // What it holds it names again with its requests; answers bring nothing new.
   client.stream += 1;
-  day.tell({
+  day.emit({
     ...baseOf(client, day),
     kind: 'stream-opened',
     streamId: streamOf(client),
@@ -298,7 +298,7 @@ function reportLoad(client: DayClient, day: Day): void {
   );
   day.raw.wire += 900;
   day.raw.delta += 900;
-  day.tell({
+  day.emit({
     ...baseOf(client, day),
     kind: 'load-reported',
     node: client.node,

@@ -35,7 +35,7 @@ export function resolverOver(
 }
 
 /** All that a resolver says, in the order in which it says it. */
-export function tellAll(resolver: Resolver): unknown {
+export function reportAll(resolver: Resolver): unknown {
   const { dependsOn, ...listener } = resolver.listener;
   return {
     status: resolver.status,

@@ -8,9 +8,9 @@ import { ImportTray, runOf } from './import-tray';
 
 /** Files that are dropped anywhere on a page, and documents that are pasted where nothing is typed, are imported. */
 export function ImportAnywhere() {
-  const { give, tellUnsent, forgetUnsent } = useImportQueue();
-  const acts = useRef({ give, tellUnsent });
-  acts.current = { give, tellUnsent };
+  const { give, reportUnsent, forgetUnsent } = useImportQueue();
+  const acts = useRef({ give, reportUnsent });
+  acts.current = { give, reportUnsent };
   const [isOver, setOver] = useState(false);
   const { data: imports } = useImports();
   const newest = useRef(imports);
@@ -23,7 +23,7 @@ export function ImportAnywhere() {
       if (files.length === 0 && left.length === 0) return;
       setBefore((known) => known ?? new Set((newest.current ?? []).map(runOf)));
       acts.current.give(files);
-      for (const { name, reason } of left) acts.current.tellUnsent(name, reason);
+      for (const { name, reason } of left) acts.current.reportUnsent(name, reason);
     };
     // Of the nested elements that a file is dragged over, each reports that it is entered and left.
     let depth = 0;

@@ -22,7 +22,7 @@ export interface ImportQueue {
   readonly waiting: readonly WaitingFile[];
   readonly unsent: readonly UnsentFile[];
   give(files: readonly File[]): void;
-  tellUnsent(name: string, reason: string): void;
+  reportUnsent(name: string, reason: string): void;
   leaveOut(keys: readonly number[]): void;
   forgetUnsent(): void;
 }
@@ -54,7 +54,7 @@ export function ImportQueueProvider({ children }: { readonly children: ReactNode
   }, [waiting, isSending, mutateAsync]);
 
   const queue = useMemo<ImportQueue>(() => {
-    const tellUnsent = (name: string, reason: string): void => {
+    const reportUnsent = (name: string, reason: string): void => {
       newestKey += 1;
       const key = newestKey;
       setUnsent((known) => [...known, { key, name, reason }]);
@@ -62,11 +62,14 @@ export function ImportQueueProvider({ children }: { readonly children: ReactNode
     return {
       waiting,
       unsent,
-      tellUnsent,
+      reportUnsent,
       give: (files) => {
         for (const { name, size } of files) {
           if (size > largestImportBytes) {
-            tellUnsent(name, `expected at most ${formatBytes(largestImportBytes)}, got ${formatBytes(size)}`);
+            reportUnsent(
+              name,
+              `expected at most ${formatBytes(largestImportBytes)}, got ${formatBytes(size)}`,
+            );
           }
         }
         const fitting = files.filter(({ size }) => size <= largestImportBytes);

@@ -34,7 +34,7 @@ export function buildClientSummary(
   const best = reports.find((report) => report.side === 'client') ?? reports[0];
   // A load report changes nothing that the client runs.
   const withResources = reports.filter((report) => findOriginalVantage(report) !== 'lrs');
-  const telling = withResources.length > 0 ? withResources : reports;
+  const reporting = withResources.length > 0 ? withResources : reports;
   const seen = reports.flatMap((report) => (report.lastSeenAt === null ? [] : [report.lastSeenAt])).sort();
   return {
     id: client.clientId,
@@ -49,7 +49,7 @@ export function buildClientSummary(
     reason: best?.reason ?? 'no source reports this client',
     lastSeenAt: seen.at(-1) ?? null,
     lastChangedAt:
-      telling
+      reporting
         .map((report) => report.lastChangedAt)
         .sort()
         .at(-1) ?? formatIsoTime(0),

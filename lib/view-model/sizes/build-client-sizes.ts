@@ -103,7 +103,7 @@ function itemOf({ bytes, before, summary: { id, nodeId, types, resources } }: Si
     bytes,
     count: resources,
     parts,
-    before: tellBefore(before),
+    before: buildSizeBefore(before),
     clients: null,
   };
 }
@@ -117,7 +117,7 @@ export function restOf(others: readonly { readonly bytes: number }[]): SizesAnsw
   };
 }
 
-export function tellBefore(before: SizeBefore | undefined): SizeItem['before'] {
+export function buildSizeBefore(before: SizeBefore | undefined): SizeItem['before'] {
   return before === undefined ? null : { at: formatIsoTime(before.at), bytes: before.bytes };
 }
 

@@ -4,7 +4,7 @@ import { sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import type { FleetMember } from '../fleet/fleet-member';
 import { countBytes } from '../fleet/fleet-sort';
-import { type ClientSizesOptions, restOf, tellBefore } from './build-client-sizes';
+import { buildSizeBefore, type ClientSizesOptions, restOf } from './build-client-sizes';
 import { sizeGroupFilter, sizeGroupKey, sizeGroupValues } from './size-groups';
 
 export interface GroupSizes {
@@ -86,7 +86,7 @@ function itemOf(group: Group, by: SizeGroup): SizeItem {
   return {
     ...{ key: sizeGroupFilter(by, group.values), label: labelOf(group, by), bytes, count: resources },
     parts: parts.sort((a, b) => b.bytes - a.bytes),
-    before: tellBefore(before),
+    before: buildSizeBefore(before),
     clients: { count: clients, leastBytes: least, mostBytes: most },
   };
 }

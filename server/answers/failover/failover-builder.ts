@@ -127,7 +127,7 @@ export function nothingToPlay(kind: ClientKind, note: string): PlayAnswer {
   return { cluster: null, ...content, moments: [] };
 }
 
-export function nothingToTell(kind: ClientKind): LbTreeAnswer {
+export function buildEmptyLbTree(kind: ClientKind): LbTreeAnswer {
   const notes = ['the client has no listener to begin with'];
   const clusters = { total: 0, items: [] };
   return {

@@ -18,10 +18,10 @@ import type { LogReader } from '../../recorder/reader/log-reader';
 import {
   answerLbTree,
   answerPlay,
+  buildEmptyLbTree,
   type LbTreeAnswer,
   type LbTreeQuestion,
   nothingToPlay,
-  nothingToTell,
   type PlayAnswer,
   type PlayQuestion,
 } from '../failover/failover-builder';
@@ -155,7 +155,7 @@ export class GraphModelBuilder {
       const kind = about.kind ?? clientKindOf(query.profile);
       const make = (resolver: Resolver, listener: string) =>
         answerLbTree(resolver, query.profile, listener, about, query.trust.reason);
-      return this.askConfig(asked, query, make, () => nothingToTell(kind));
+      return this.askConfig(asked, query, make, () => buildEmptyLbTree(kind));
     },
     failover: ({ query, about, ...asked }) => {
       const kind = about.kind ?? clientKindOf(query.profile);

@@ -55,15 +55,15 @@ export class GraphRows {
     this.reported.delete(list);
     const version = ++this.newestVersion;
     const isTaken =
-      (known !== undefined && (await this.tell(list, known, version, rows, signal))) ||
-      (await this.tell(list, undefined, version, rows, signal));
+      (known !== undefined && (await this.post(list, known, version, rows, signal))) ||
+      (await this.post(list, undefined, version, rows, signal));
     if (!isTaken) throw new Error(`the rows of "${list}" were not taken, begun with nothing`);
     this.reported.set(list, { version, rows });
     return version;
   }
 
   /** false: the builder does not have what `known` says. */
-  private async tell(
+  private async post(
     list: string,
     known: { readonly version: number; readonly rows: readonly ResourceRow[] } | undefined,
     version: number,

@@ -92,7 +92,7 @@ export class LoadApi {
 
   private lineOf({ key, totals }: LoadGroup, othersCount?: number): LoadLine {
     const name = othersCount === undefined ? this.nameOf(key) : `${othersCount} others`;
-    return { key, name, totals: tellTotals(totals) };
+    return { key, name, totals: buildTotals(totals) };
   }
 
   private nameOf(key: LoadGroupKey): string {
@@ -109,7 +109,7 @@ export class LoadApi {
   }
 }
 
-function tellTotals(totals: LoadTotals): LoadLine['totals'] {
+function buildTotals(totals: LoadTotals): LoadLine['totals'] {
   const timed = Number(totals.timedReports);
   return {
     reports: String(totals.reports),

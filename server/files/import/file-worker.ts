@@ -33,19 +33,19 @@ parentPort?.on('message', (_: FileCommand) => {
 // While the first of it comes in.
 makeUsualTypes();
 
-function tell(news: FileNews, transfer: readonly ArrayBuffer[] = []): void {
+function post(news: FileNews, transfer: readonly ArrayBuffer[] = []): void {
   parentPort?.postMessage(news, transfer);
 }
 
 /** Reported when there is room for it. Messages are heard in between, so that room is made. */
-async function tellWhenRoom(news: FileNews, transfer: readonly ArrayBuffer[]): Promise<void> {
+async function postWhenRoom(news: FileNews, transfer: readonly ArrayBuffer[]): Promise<void> {
   while (room === 0) {
     await new Promise<void>((resolve) => {
       onRoom = resolve;
     });
   }
   room -= 1;
-  tell(news, transfer);
+  post(news, transfer);
   await nextTurn();
 }
 
@@ -77,10 +77,10 @@ async function readUpload(end: UploadEnd): Promise<void> {
   const source = new IncomingBytes(chunks, end.sizeBytes, (bytes) => moment.look(bytes));
   reaches(source, startBytes - 1);
   const start = Buffer.from(source.bytes.subarray(0, Math.min(startBytes, source.length)));
-  if (source.length === 0) tellEmpty();
+  if (source.length === 0) postEmpty();
   else if (findPacking(start) === undefined && recogniseFile(start) === undefined) {
     const look = new Preview(createRedactionMarker(redactionKey), moment, (news, transfer) =>
-      tell(news, transfer),
+      post(news, transfer),
     );
     await readDocument(source, moment, [], '', (report) => look.at(report));
   } else {
@@ -102,23 +102,23 @@ function keepUpload({ bytes, length }: ByteSource, chunks: UploadChunks): void {
 async function readPath(file: string): Promise<void> {
   const { size } = statSync(file);
   if (size === 0) {
-    tellEmpty();
+    postEmpty();
     return;
   }
   const { layers, cut, ...unpacked } = await unpackFile(file, unpackedFile, (done) =>
-    tell({ kind: 'progress', phase: 'unpacking', done, total: null }),
+    post({ kind: 'progress', phase: 'unpacking', done, total: null }),
   );
   const bytes = readWhole(unpacked.file);
   if (recogniseFile(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(startBytes, bytes.length)))) {
-    tell({ kind: 'recording', file: unpacked.file });
+    post({ kind: 'recording', file: unpacked.file });
     return;
   }
-  tell({ kind: 'progress', phase: 'reading', done: 0, total: null });
+  post({ kind: 'progress', phase: 'reading', done: 0, total: null });
   await readDocument(sourceOf(bytes), new NewestMoment(now), layers, cut);
 }
 
-function tellEmpty(): void {
-  tell({ kind: 'unknown', reason: 'expected a file, got an empty one' });
+function postEmpty(): void {
+  post({ kind: 'unknown', reason: 'expected a file, got an empty one' });
 }
 
 /** `broken`: why the end of it is missing; '': it is not. */
@@ -134,24 +134,24 @@ async function readDocument(
   const cut: ReportProblem[] = broken === '' ? [] : [{ place: '', offset: bytes.length, reason: broken }];
   const problems = [...cut, ...plan.problems];
   if (plan.reports.length === 0) {
-    await tellBatch(-1, [], [], problems);
+    await postBatch(-1, [], [], problems);
     const [first] = problems;
     const where = first === undefined || first.place === '' ? '' : `${first.place}: `;
-    tell({ kind: 'unknown', reason: `${where}${first?.reason ?? 'expected xDS resources, found none'}` });
+    post({ kind: 'unknown', reason: `${where}${first?.reason ?? 'expected xDS resources, found none'}` });
     return;
   }
   const what = [plan.kinds.join(', '), formatNames[plan.format], ...layers].filter(Boolean).join(', ');
-  await tellPlan(plan, what, problems, plan.format === 'json' ? moment.findIn(bytes) : null);
+  await postPlan(plan, what, problems, plan.format === 'json' ? moment.findIn(bytes) : null);
 }
 
-async function tellPlan(
+async function postPlan(
   { reports }: ReportPlan,
   what: string,
   problems: readonly ReportProblem[],
   at: number | null,
 ): Promise<void> {
   const marker = createRedactionMarker(redactionKey);
-  tell({
+  post({
     kind: 'begin',
     what,
     at,
@@ -159,36 +159,36 @@ async function tellPlan(
   });
   const total = reports.reduce((sum, { elementCount }) => sum + elementCount, 0);
   let done = 0;
-  if (problems.length > 0) await tellBatch(-1, [], [], problems);
+  if (problems.length > 0) await postBatch(-1, [], [], problems);
   for (const [index, report] of reports.entries()) {
     let isReported = false;
     for (const { rows, bodies, problems: found, elements } of readReport(report, marker)) {
-      await tellBatch(index, rows, bodies, found);
+      await postBatch(index, rows, bodies, found);
       // Somebody waits for the first of it; the rest must not be in the way of those who look at that.
       if (done === 0) giveWay();
       isReported = true;
       done += elements;
-      tell({ kind: 'progress', phase: 'reading', done, total });
+      post({ kind: 'progress', phase: 'reading', done, total });
     }
     // A client of which nothing but its name is reported.
-    if (!isReported) await tellBatch(index, [], [], []);
+    if (!isReported) await postBatch(index, [], [], []);
   }
-  tell({ kind: 'end' });
+  post({ kind: 'end' });
 }
 
-async function tellBatch(
+async function postBatch(
   report: number,
   rows: Extract<FileNews, { kind: 'batch' }>['rows'],
   bodies: Parameters<typeof packBodies>[0],
   problems: readonly ReportProblem[],
 ): Promise<void> {
   const packed = packBodies(bodies);
-  await tellWhenRoom({ kind: 'batch', report, rows, bodies: packed, problems }, [packed.bytes]);
+  await postWhenRoom({ kind: 'batch', report, rows, bodies: packed, problems }, [packed.bytes]);
 }
 
 try {
   await (typeof given === 'string' ? readPath(given) : readUpload(given));
 } catch (error) {
-  tell({ kind: 'unknown', reason: error instanceof Error ? error.message : String(error) });
+  post({ kind: 'unknown', reason: error instanceof Error ? error.message : String(error) });
 }
 parentPort?.close();

@@ -89,7 +89,7 @@ export async function importRecording(
     const source = declared.get(sourceId) ?? { kind, target: sourceId };
     observe({ observation: names.declare(at, sourceId, source), bodies: [] });
   };
-  const tell = (observation: Recorded): void => {
+  const emit = (observation: Recorded): void => {
     declare(observation);
     const reported = names.rename(observation);
     const { at } = reported;
@@ -102,7 +102,7 @@ export async function importRecording(
     const isLoadApart = reported.kind === 'load-reported';
     observe({ observation: reported, bodies: bodies.take(), ...(isLoadApart && { isLoadApart }) });
   };
-  const states = new ImportedStates(tell);
+  const states = new ImportedStates(emit);
   for await (const record of records) {
     if (record.kind !== 'states' && record.kind !== 'bodies') await states.flush();
     switch (record.kind) {
@@ -128,7 +128,7 @@ export async function importRecording(
           to = Math.max(to ?? observation.at, observation.at);
         }
         // One may change many rows.
-        await inSlices(record.observations, tell, 1);
+        await inSlices(record.observations, emit, 1);
         observations += record.observations.length;
         break;
       case 'gaps':

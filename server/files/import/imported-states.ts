@@ -14,7 +14,7 @@ export class ImportedStates {
   #waiting: Recorded[] = [];
   #rows = 0;
 
-  constructor(private readonly tell: (observation: Recorded) => void) {}
+  constructor(private readonly emit: (observation: Recorded) => void) {}
 
   async add(state: FileState): Promise<void> {
     if (state.clientId !== this.#clientId || this.#rows > maxWaitingRows) await this.flush();
@@ -41,7 +41,7 @@ export class ImportedStates {
     // Stable: parts of one report stay in their order.
     await inSlices(
       reported.sort((a, b) => a.at - b.at),
-      this.tell,
+      this.emit,
       1,
     );
   }

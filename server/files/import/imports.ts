@@ -29,7 +29,7 @@ export interface ImportsOptions extends ImportReaderOptions {
   /** A pin that is another one by now stays. */
   readonly release: (pin: { readonly id: number; readonly label: string }) => Promise<void>;
   /** An import that is new, goes on or has ended; undefined: it is no more. */
-  readonly tell: (importId: string, view: FileImport | undefined) => void;
+  readonly publish: (importId: string, view: FileImport | undefined) => void;
 }
 
 export interface KeptRange {
@@ -58,7 +58,7 @@ export class Imports {
   readonly #reader: ImportReader;
 
   constructor(private readonly options: ImportsOptions) {
-    this.#running = new RunningImports(options.clock, (view) => options.tell(view.id, view));
+    this.#running = new RunningImports(options.clock, (view) => options.publish(view.id, view));
     this.#problems = new SavedProblems(options.dataDir);
     this.#reader = new ImportReader(options);
     removeLeftUploads(options.dataDir);
@@ -98,7 +98,7 @@ export class Imports {
     const saved = this.#imports.find(({ label }) => importIdOf(label) === id);
     if (saved !== undefined) await this.remove(new ImportNames(saved.label).sourceId);
     else if (!this.#running.remove(id)) return false;
-    if (!this.#running.list().some((each) => each.id === id)) this.options.tell(id, undefined);
+    if (!this.#running.list().some((each) => each.id === id)) this.options.publish(id, undefined);
     return true;
   }
 
@@ -147,7 +147,7 @@ export class Imports {
     this.#save(this.#imports.filter((each) => each !== found));
     for (const clientId of Object.keys(found.clients)) this.options.forget(clientId);
     this.#problems.remove(importIdOf(found.label));
-    this.options.tell(importIdOf(found.label), undefined);
+    this.options.publish(importIdOf(found.label), undefined);
     for (const pin of pinsOf(found)) await this.options.release(pin);
     await this.options.registry.remove(sourceId);
   }
@@ -168,7 +168,7 @@ export class Imports {
     try {
       const saved = await this.#keep(await read(running));
       this.#running.succeeded(running);
-      this.options.tell(importIdOf(label), viewOfSaved(saved));
+      this.options.publish(importIdOf(label), viewOfSaved(saved));
       const source = this.#show(saved);
       return this.options.registry.find(source.id) ?? source;
     } catch (cause) {

@@ -16,7 +16,7 @@ interface Found {
 export async function openFiles(
   imports: Imports,
   given: readonly string[],
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<void> {
   const rejected: string[] = [];
   let opened = 0;
@@ -35,7 +35,7 @@ export async function openFiles(
     }
   }
   if (given.length > 0 && opened === 0) throw new ConfigError(rejected.join('\n'));
-  for (const line of rejected) tell(line);
+  for (const line of rejected) report(line);
 }
 
 function findFiles(place: string): Found[] {

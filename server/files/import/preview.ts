@@ -25,7 +25,7 @@ export class Preview {
   constructor(
     private readonly marker: RedactionMarker,
     private readonly moment: Pick<NewestMoment, 'soFar'>,
-    private readonly tell: (news: EarlyNews, transfer: readonly ArrayBuffer[]) => void,
+    private readonly emit: (news: EarlyNews, transfer: readonly ArrayBuffer[]) => void,
   ) {}
 
   /** One more element of this report has been found. */
@@ -40,6 +40,6 @@ export class Preview {
     const batches = [...readReport({ elements: () => elements }, this.marker)];
     const bodies = packBodies(batches.flatMap((batch) => batch.bodies));
     const rows = batches.flatMap((batch) => batch.rows);
-    this.tell({ kind: 'early', at, report: reported, rows, bodies }, [bodies.bytes]);
+    this.emit({ kind: 'early', at, report: reported, rows, bodies }, [bodies.bytes]);
   }
 }

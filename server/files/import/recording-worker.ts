@@ -26,7 +26,7 @@ parentPort?.on('message', () => {
   onWanted();
 });
 
-async function tell(news: RecordingNews, transfer: readonly ArrayBuffer[] = []): Promise<void> {
+async function post(news: RecordingNews, transfer: readonly ArrayBuffer[] = []): Promise<void> {
   while (wanted === 0) {
     await new Promise<void>((resolve) => {
       onWanted = resolve;
@@ -36,22 +36,22 @@ async function tell(news: RecordingNews, transfer: readonly ArrayBuffer[] = []):
   parentPort?.postMessage(news, transfer);
 }
 
-async function tellRecord(record: ReadRecord): Promise<void> {
+async function postRecord(record: ReadRecord): Promise<void> {
   if (record.kind === 'bodies') {
     const bodies = packBodies(record.bodies);
-    await tell({ kind: 'bodies', bodies }, [bodies.bytes]);
+    await post({ kind: 'bodies', bodies }, [bodies.bytes]);
   } else if (record.kind === 'observations') {
     const { kind } = record;
     for (const observations of inParts(record.observations))
-      await tell({ kind: 'record', record: { kind, observations } });
+      await post({ kind: 'record', record: { kind, observations } });
   } else if (record.kind === 'states') {
     const { kind } = record;
-    for (const states of inParts(record.states)) await tell({ kind: 'record', record: { kind, states } });
+    for (const states of inParts(record.states)) await post({ kind: 'record', record: { kind, states } });
   } else if (record.kind === 'load') {
     const { kind } = record;
     for (const load of splitFileLoad(record.load, loadValuesAtOnce))
-      await tell({ kind: 'record', record: { kind, load } });
-  } else await tell({ kind: 'record', record });
+      await post({ kind: 'record', record: { kind, load } });
+  } else await post({ kind: 'record', record });
 }
 
 function* inParts<T>(items: readonly T[]): Generator<readonly T[]> {
@@ -60,10 +60,10 @@ function* inParts<T>(items: readonly T[]): Generator<readonly T[]> {
 
 try {
   for await (const record of readXdscopeFile(createReadStream(file)))
-    await tellRecord(redactor.redact(record));
-  await tell({ kind: 'over' });
+    await postRecord(redactor.redact(record));
+  await post({ kind: 'over' });
 } catch (error) {
   if (!(error instanceof XdscopeFileError)) throw error;
-  await tell({ kind: 'unreadable', code: error.code, message: error.message });
+  await post({ kind: 'unreadable', code: error.code, message: error.message });
 }
 parentPort?.close();

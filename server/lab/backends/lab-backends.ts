@@ -9,7 +9,7 @@ interface LabBackendsOptions {
   readonly clock: Clock;
   /** Of the calls that fail. */
   readonly seed: number;
-  readonly tell: (what: string, subject: string, text: string) => void;
+  readonly emitEvent: (what: string, subject: string, text: string) => void;
   /** The control plane's health check has found these dead, or alive again. */
   readonly onHealth: (names: readonly string[], isHealthy: boolean) => void;
 }
@@ -49,7 +49,7 @@ export class LabBackends {
     for (const name of running) this.serverOf(name).stop();
     this.options.onHealth(running, false);
     for (const name of running)
-      this.options.tell('backend-stopped', name, `${name} stopped, its endpoint is UNHEALTHY`);
+      this.options.emitEvent('backend-stopped', name, `${name} stopped, its endpoint is UNHEALTHY`);
   }
 
   /** Never rejects: a backend that finds no port at all is a fact about it. Those that run are left alone. */
@@ -60,7 +60,7 @@ export class LabBackends {
     if (revived.length === 0) return;
     this.options.onHealth(revived, true);
     for (const name of revived)
-      this.options.tell('backend-started', name, `${name} is back, its endpoint is HEALTHY`);
+      this.options.emitEvent('backend-started', name, `${name} is back, its endpoint is HEALTHY`);
   }
 
   /** Of its calls, answered with UNAVAILABLE. */
@@ -71,7 +71,7 @@ export class LabBackends {
       if (before === percent) continue;
       server.failPercent = percent;
       const text = `${name} fails ${percent} % of its calls, before ${before} %`;
-      this.options.tell('failure-rate-changed', name, text);
+      this.options.emitEvent('failure-rate-changed', name, text);
     }
   }
 
@@ -111,7 +111,7 @@ export class LabBackends {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.inTrouble.set(name, reason);
-      this.options.tell('backend-failed', name, reason);
+      this.options.emitEvent('backend-failed', name, reason);
       return [];
     }
     this.inTrouble.delete(name);

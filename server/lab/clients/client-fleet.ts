@@ -32,7 +32,7 @@ interface Running {
 export interface ClientFleetOptions {
   readonly clock: Clock;
   readonly restart: boolean;
-  readonly tell: (what: string, subject: string, text: string) => void;
+  readonly emitEvent: (what: string, subject: string, text: string) => void;
   readonly onChange: () => void;
 }
 
@@ -101,7 +101,7 @@ export class ClientFleet {
     client: ShopClient,
     { addresses, python, label }: { addresses: ServerAddresses; python: string; label: string },
   ): Promise<ClientSupervisor> {
-    const { clock, restart, tell, onChange } = this.options;
+    const { clock, restart, emitEvent, onChange } = this.options;
     const adsTarget = client.isDirect === true ? addresses.direct : addresses.usual;
     const port = await findPort(this.firstPort + portOffsets.firstClient + shopClients.indexOf(client));
     const supervisor = new ClientSupervisor({
@@ -109,7 +109,7 @@ export class ClientFleet {
       launch: () => launchClient(client, { adminPort: port, calls: client.calls }, { adsTarget, python }),
       clock,
       restart,
-      tell: (what, text) => tell(what, client.name, text),
+      emitEvent: (what, text) => emitEvent(what, client.name, text),
       onChange,
     });
     this.running.push({ client, port, label, supervisor });

@@ -15,7 +15,7 @@ export interface SupervisorOptions {
   readonly clock: Clock;
   /** False: a crash is reported, and that is all. */
   readonly restart: boolean;
-  readonly tell: (what: 'client-crashed' | 'client-restarted', text: string) => void;
+  readonly emitEvent: (what: 'client-crashed' | 'client-restarted', text: string) => void;
   readonly onChange: () => void;
 }
 
@@ -95,7 +95,8 @@ export class ClientSupervisor {
     if (child !== this.child || this.closing) return;
     this.become('running', '');
     this.resolveFirstServed();
-    if (this.restarts > 0) this.options.tell('client-restarted', `${this.options.name} is running again`);
+    if (this.restarts > 0)
+      this.options.emitEvent('client-restarted', `${this.options.name} is running again`);
   }
 
   private ended(startedAt: number, how: string): void {
@@ -104,9 +105,9 @@ export class ClientSupervisor {
       this.become('stopped', '');
       return;
     }
-    const { name, clock, restart, tell } = this.options;
+    const { name, clock, restart, emitEvent } = this.options;
     this.become('crashed', how);
-    tell('client-crashed', `${name} ended unasked, ${how}`);
+    emitEvent('client-crashed', `${name} ended unasked, ${how}`);
     if (!restart) return;
     if (clock.now() - startedAt > soundAfterMs) this.backoffMs = firstBackoffMs;
     this.timer = clock.setTimeout(() => {

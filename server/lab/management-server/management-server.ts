@@ -293,7 +293,7 @@ export class ManagementServer {
 
   private open(call: ByteStream, logic: StreamLogic): void {
     const stream = new AdsStream(call, logic, {
-      onRequest: (event) => this.tell(event),
+      onRequest: (event) => this.notify(event),
       isSilent: () => this.silent,
       onEnd: () => {
         this.streams.delete(stream);
@@ -308,7 +308,7 @@ export class ManagementServer {
     for (const listener of [...this.changeListeners]) listener();
   }
 
-  private tell(event: RequestEvent): void {
+  private notify(event: RequestEvent): void {
     for (const listener of this.requestListeners) listener(event);
     const { nodeId, typeUrl, responseNonce, versionInfo, reading } = event;
     if (reading !== 'ack' && reading !== 'nack') return;

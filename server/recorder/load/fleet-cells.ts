@@ -122,10 +122,10 @@ export function fleetSumOf(sums: FleetSums, series: number, kind: LoadKind): Fle
   return made;
 }
 
-export function forEachSum(sums: FleetSums, tell: (series: number, sum: FleetSum) => void): void {
+export function forEachSum(sums: FleetSums, visit: (series: number, sum: FleetSum) => void): void {
   // Passes over what was left out.
   sums.forEach((sum, place) => {
-    tell(-place, sum);
+    visit(-place, sum);
   });
 }
 

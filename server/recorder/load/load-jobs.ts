@@ -120,7 +120,7 @@ export class LoadJobRunner {
     const chosen = series.filter(({ id }) => gatherer.isWanted(id));
     const sumOf: FindLoadSum = (id, kind, beginsAt) =>
       gatherer.sumOf(id, kind, stepMs === null ? 0 : Math.floor((beginsAt - from) / stepMs));
-    const steps = stepsToTell(plan.span, stepMs, question.valuesFrom);
+    const steps = stepsToReport(plan.span, stepMs, question.valuesFrom);
     if (fleet !== undefined) readFleet(store, plan, chosen, sumOf);
     else {
       // What is before the values that are reported is in sums alone: all of it is put to the first step, which is not reported.
@@ -221,7 +221,7 @@ function coarsestOf(stepMs: number | null): 'hours' | 'minutes' | 'raw' {
   return stepMs % minuteMs === 0 ? 'minutes' : 'raw';
 }
 
-function stepsToTell({ from, to }: LoadSpan, stepMs: number | null, valuesFrom: EpochMs = from): StepRange {
+function stepsToReport({ from, to }: LoadSpan, stepMs: number | null, valuesFrom: EpochMs = from): StepRange {
   if (stepMs === null) return { from: 0, to: 0 };
   const end = Math.ceil((to - from) / stepMs);
   return { from: Math.min(end, Math.max(0, Math.floor((valuesFrom - from) / stepMs))), to: end };

@@ -65,10 +65,10 @@ export class MinuteSums implements BlockReader {
   }
 
   /** In the order of series. */
-  forEach(tell: (series: number, kind: LoadKind, values: LoadValues) => void): void {
+  forEach(visit: (series: number, kind: LoadKind, values: LoadValues) => void): void {
     for (let series = 0; series < this.#places.length; series++) {
       const values = this.valuesOf(series);
-      if (values !== undefined) tell(series, loadKinds[this.#kinds[series] ?? 0] ?? 'cluster', values);
+      if (values !== undefined) visit(series, loadKinds[this.#kinds[series] ?? 0] ?? 'cluster', values);
     }
   }
 

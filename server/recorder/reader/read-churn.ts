@@ -16,22 +16,22 @@ export interface ChurnRange {
  * Reports what churn is counted from, in the order of the log; repeats that count for nothing may be left out. Returns how
  * many observations reported it.
  */
-export function readChurn(log: LogBlocks, range: ChurnRange, tell: (entry: ChurnEntry) => void): number {
+export function readChurn(log: LogBlocks, range: ChurnRange, visit: (entry: ChurnEntry) => void): number {
   const { from, to, clientId } = range;
   let read = 0;
-  const tellAll = (entries: readonly ChurnEntry[]) => {
+  const visitAll = (entries: readonly ChurnEntry[]) => {
     for (const entry of entries) {
       if (entry.at < from || entry.at > to) continue;
       if (clientId !== undefined && entry.clientId !== clientId) continue;
       read += 1;
-      tell(entry);
+      visit(entry);
     }
   };
   for (const meta of log.metas) {
     if (!mayMatch(meta, { from, to, kinds: churnKinds })) continue;
     const isPart = clientId !== undefined || meta.fromAt < from || meta.toAt > to;
-    tellAll(log.churnOf(meta, isPart));
+    visitAll(log.churnOf(meta, isPart));
   }
-  tellAll(log.tail.flatMap(({ observation }) => churnEntryOf(observation) ?? []));
+  visitAll(log.tail.flatMap(({ observation }) => churnEntryOf(observation) ?? []));
   return read;
 }

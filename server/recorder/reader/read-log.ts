@@ -9,7 +9,7 @@ import { scanLog } from './scan-log';
 export function readLog(
   log: LogBlocks,
   query: HistoryFilter & SeqRange,
-  tell: (observation: Recorded) => boolean,
+  visit: (observation: Recorded) => boolean,
 ): boolean {
   const sure = isSure(query);
   let isStopped = false;
@@ -18,7 +18,7 @@ export function readLog(
     const next = scanLog(log, { ...query, ...range }, (block, index) => {
       const seq = block.seqAt(index);
       const observation = block.observation(index);
-      if (sure || matchesFilter(logEntryOf(observation), query)) isStopped = !tell({ ...observation, seq });
+      if (sure || matchesFilter(logEntryOf(observation), query)) isStopped = !visit({ ...observation, seq });
       return !isStopped;
     });
     if (isStopped) return false;

@@ -205,7 +205,7 @@ export class LogWriter {
           toAt: at,
           reason: this.#failure ?? 'more came than could be written',
         };
-    this.#tellState();
+    this.#publishState();
   }
 
   #hasWork(): boolean {
@@ -277,7 +277,7 @@ export class LogWriter {
       this.#openGap = null;
     }
     this.#ackedSeq = (this.#queue[0]?.firstSeq ?? this.#openGap?.fromSeq ?? this.#lastSeq + 1) - 1;
-    this.#tellState();
+    this.#publishState();
     this.#options.onWritten?.();
     const reached = this.#waiters.filter(({ seq }) => seq <= this.#ackedSeq);
     this.#waiters = this.#waiters.filter(({ seq }) => seq > this.#ackedSeq);
@@ -290,7 +290,7 @@ export class LogWriter {
     this.#failure = formatWriteFailure(errorCodeOf(error), rawMessage);
     // The file may have been put back to an older state, or be another one, when it takes writes again.
     this.bodies.forgetAll();
-    this.#tellState();
+    this.#publishState();
     const rejection = this.#rejection();
     const waiters = this.#waiters;
     this.#waiters = [];
@@ -310,7 +310,7 @@ export class LogWriter {
       : null;
   }
 
-  #tellState(): void {
+  #publishState(): void {
     const reported = this.#reported;
     const missedNow = this.#openGap ? this.#openGap.toSeq - this.#openGap.fromSeq + 1 : 0;
     const cause = this.#failure ?? this.#openGap?.reason ?? null;

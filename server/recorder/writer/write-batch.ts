@@ -24,7 +24,7 @@ export function writeBatches(
   log: LogBlocks,
   touches: BodyTouches,
   batches: readonly WriteBatch[],
-  tell: (observation: Recorded) => void,
+  emit: (observation: Recorded) => void,
 ): Written {
   return sql.transaction(() => {
     let bodies = 0;
@@ -37,7 +37,7 @@ export function writeBatches(
       const from = first === -1 ? batch.seqs.length : first;
       const rows = reportedRows(batch, from, ({ seq, observation }) => {
         for (const hash of namedHashes(observation)) if (!isKept(touches, hash, seq)) named.set(hash, seq);
-        tell(observation);
+        emit(observation);
       });
       change = log.write(rows, batch, from, change);
       touchBodies(sql, touches, named);
@@ -47,9 +47,9 @@ export function writeBatches(
   });
 }
 
-function* reportedRows(batch: WriteBatch, from: number, tell: (row: LogRow) => void): Generator<LogRow> {
+function* reportedRows(batch: WriteBatch, from: number, emit: (row: LogRow) => void): Generator<LogRow> {
   for (const row of decodeRows(batch, from)) {
-    tell(row);
+    emit(row);
     yield row;
   }
 }

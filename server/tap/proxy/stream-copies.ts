@@ -78,7 +78,7 @@ export class StreamCopies {
 
   /** To be called now and then: of a stream on which nothing passes any more, a gap that is over is reported by this alone. */
   settle(): void {
-    if (this.#gap !== null && this.#mayGoOn(0)) this.#tellGap();
+    if (this.#gap !== null && this.#mayGoOn(0)) this.#emitGap();
   }
 
   /** Copies are not wanted for a while, for this reason. */
@@ -102,7 +102,7 @@ export class StreamCopies {
   }
 
   close(code: string, details: string): void {
-    this.#tellGap();
+    this.#emitGap();
     const { streamId, queue, now } = this.options;
     queue.push({ kind: 'closed', streamId, code, details, at: now() });
   }
@@ -138,7 +138,7 @@ export class StreamCopies {
     let position = 0;
     while (position < chunk.length) {
       if (this.#mayGoOn(chunk.length - position)) {
-        this.#tellGap();
+        this.#emitGap();
         this.#copy(direction, chunk.subarray(position));
         return;
       }
@@ -157,7 +157,7 @@ export class StreamCopies {
     return queue.isRelaxed && queue.hasRoom(sizeBytes);
   }
 
-  #tellGap(): void {
+  #emitGap(): void {
     const gap = this.#gap;
     this.#gap = null;
     if (gap === null || gap.messages === 0) return;

@@ -16,7 +16,7 @@ setInterval(() => {
   for (const listener of listeners.values()) listener.settle();
 }, settleEveryMs).unref();
 
-function tell(news: RelayNews): void {
+function post(news: RelayNews): void {
   parentPort?.postMessage(news);
 }
 
@@ -26,7 +26,7 @@ function open({ tap, settings }: Extract<RelayCommand, { kind: 'open' }>): void 
     tap,
     queue,
     clock: systemClock,
-    onNews: (news) => tell({ kind: 'news', tap, news }),
+    onNews: (news) => post({ kind: 'news', tap, news }),
   });
   listeners.set(tap, listener);
   listener.listen();
@@ -37,7 +37,7 @@ async function close(tap: number): Promise<void> {
   listeners.delete(tap);
   // Behind the ends of its streams.
   queue.push({ kind: 'tap-closed', tap });
-  tell({ kind: 'closed', tap });
+  post({ kind: 'closed', tap });
 }
 
 function connect(port: MessagePort): void {

@@ -6,7 +6,7 @@ import { CDS, LDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { decodeEnvelope } from '../../xds/response/decode-response';
 import type { ResponseEnvelope } from '../../xds/response/response-envelope';
-import type { MessageHandler, OpenedStream, Receipt, Speaker, Tell } from '../recorded-stream';
+import type { Emit, MessageHandler, OpenedStream, Receipt, Speaker } from '../recorded-stream';
 import { type ClientHoldings, RowChanges, type TypeHoldings } from './client-holdings';
 import { decodeRequest, type ObservedRequest } from './decode-request';
 import { asksAnew, keepOnly, readDelta, readWhole, type Subscription } from './read-subscription';
@@ -16,7 +16,7 @@ export interface DiscoveryStreamOptions {
   readonly opened: OpenedStream;
   readonly method: DiscoveryMethod;
   readonly reader: ResourceReader;
-  readonly tell: Tell;
+  readonly emit: Emit;
   /** Who it is, as the first message that names a node says; the stream may be known from before. */
   readonly identify: (node: object | null) => Speaker;
   readonly holdingsOf: (clientId: string) => ClientHoldings;
@@ -107,7 +107,7 @@ export class DiscoveryStream implements MessageHandler {
     const { envelope } = decoded;
     const resources = reader.read(envelope);
     const type = this.#typeOf(envelope.typeUrl);
-    this.#tellResponse(envelope, resources, type, receipt);
+    this.#emitResponse(envelope, resources, type, receipt);
     if (type === undefined) return;
     const { versionInfo, nonce } = envelope;
     const removed = envelope.removedResources.map(normaliseResourceName);
@@ -133,7 +133,7 @@ export class DiscoveryStream implements MessageHandler {
 
   #open(request: ObservedRequest, at: EpochMs): ClientHoldings {
     if (this.#holdings !== null) return this.#holdings;
-    const { identify, holdingsOf, opened, method, tell } = this.options;
+    const { identify, holdingsOf, opened, method, emit } = this.options;
     const speaker = identify(request.node);
     const holdings = holdingsOf(speaker.clientId);
     // It says that it has nothing, though nothing is known of it here, or it accepted some of the type before: what an
@@ -151,7 +151,7 @@ export class DiscoveryStream implements MessageHandler {
     const { clientId, node } = speaker;
     const reported = { clientId, streamId, server, peer, node, scope: '' };
     const name = method.path.slice(method.path.lastIndexOf('/') + 1);
-    tell({ kind: 'stream-opened', ...reported, method: name, ...(isFresh && { cacheEmpty: true }) }, at);
+    emit({ kind: 'stream-opened', ...reported, method: name, ...(isFresh && { cacheEmpty: true }) }, at);
     return holdings;
   }
 
@@ -197,7 +197,7 @@ export class DiscoveryStream implements MessageHandler {
     type.askedMs = receipt.clockMs;
     const { clientId } = this.#speakerOf();
     const unsubscribed = isDelta ? request.unsubscribedNames : [];
-    this.options.tell(
+    this.options.emit(
       {
         ...{ kind: 'request-sent', clientId, streamId, typeUrl, versionInfo, responseNonce },
         resourceNames: request.resourceNames,
@@ -226,7 +226,7 @@ export class DiscoveryStream implements MessageHandler {
     const reported = { clientId, streamId, typeUrl, versionInfo, nonce, ...names, ...tookMs };
     if (errorDetail === null) {
       const changes = pending === undefined ? noChanges : this.#accept(pending, held, receipt.at);
-      this.options.tell({ kind: 'ack-sent', ...reported, ...changes }, receipt.at);
+      this.options.emit({ kind: 'ack-sent', ...reported, ...changes }, receipt.at);
       return;
     }
     const again = pending === undefined && type.nacked?.nonce === nonce ? type.nacked : undefined;
@@ -239,7 +239,7 @@ export class DiscoveryStream implements MessageHandler {
       const rejected = changes.changed.filter(({ clientStatus }) => clientStatus === 'NACKED');
       type.nacked = { nonce, versionInfo: rejectedVersion, names: rejected.map(({ name }) => name) };
     }
-    this.options.tell(
+    this.options.emit(
       { kind: 'nack-sent', ...reported, rejectedVersion, errorDetail, errorCode, ...changes },
       receipt.at,
     );
@@ -297,13 +297,13 @@ export class DiscoveryStream implements MessageHandler {
     return changes.done();
   }
 
-  #tellResponse(
+  #emitResponse(
     envelope: ResponseEnvelope,
     resources: readonly PassedResource[],
     type: StreamType | undefined,
     { at, clockMs }: Receipt,
   ): void {
-    const { tell, opened, onUnreadable } = this.options;
+    const { emit, opened, onUnreadable } = this.options;
     if (this.#speaker === null || this.#holdings === null) {
       onUnreadable('a response on a stream whose first request was not seen');
       return;
@@ -318,11 +318,11 @@ export class DiscoveryStream implements MessageHandler {
       name === null || body === null ? [] : [{ name, hash: body.hash, sizeBytes: body.bytes.length }],
     );
     const unchangedResources = resources.filter(({ name }) => name !== null).length - received.length;
-    const names = namesToTell(envelope, resources, rows, unchangedResources);
+    const names = namesToReport(envelope, resources, rows, unchangedResources);
     const removedNames = envelope.removedResources;
     const askedMs = type?.askedMs ?? null;
     if (type !== undefined) type.askedMs = null;
-    tell(
+    emit(
       {
         ...{ kind: 'response-received', clientId, streamId: opened.streamId, typeUrl, versionInfo, nonce },
         ...{ sizeBytes, controlPlane, resources: received, unchangedResources },
@@ -356,7 +356,7 @@ function rejectedStill(names: readonly string[], words: string, { rows }: TypeHo
 }
 
 /** Only where they cannot be concluded; see ResponseReceived.names. */
-function namesToTell(
+function namesToReport(
   { isDelta, typeUrl }: ResponseEnvelope,
   resources: readonly PassedResource[],
   rows: ReadonlyMap<string, { readonly hash: string | null }>,

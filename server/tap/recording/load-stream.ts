@@ -1,11 +1,11 @@
 import { loadReportMethod } from '@/lib/xds/load-report-method';
 import { decodeLoadReport } from '../../lrs/decode-load-report';
 import type { LoadLedger } from '../../lrs/load-ledger';
-import type { MessageHandler, OpenedStream, Receipt, Speaker, Tell } from '../recorded-stream';
+import type { Emit, MessageHandler, OpenedStream, Receipt, Speaker } from '../recorded-stream';
 
 export interface LoadStreamOptions {
   readonly opened: OpenedStream;
-  readonly tell: Tell;
+  readonly emit: Emit;
   readonly identify: (node: object | null) => Speaker;
   readonly ledger: LoadLedger;
   readonly known: Speaker | null;
@@ -29,7 +29,7 @@ export class LoadStream implements MessageHandler {
   }
 
   onRequest(message: Buffer, { at }: Receipt): void {
-    const { opened, tell, identify, ledger, onUnreadable } = this.options;
+    const { opened, emit, identify, ledger, onUnreadable } = this.options;
     const report = decodeLoadReport(message);
     if (report.kind === 'malformed') {
       onUnreadable(report.reason);
@@ -48,14 +48,14 @@ export class LoadStream implements MessageHandler {
       }
       this.#isAdmitted = true;
       const reported = { clientId, streamId, server, peer, node, scope: '' };
-      tell({ kind: 'stream-opened', method: loadReportMethod, ...reported }, at);
+      emit({ kind: 'stream-opened', method: loadReportMethod, ...reported }, at);
     }
     if (report.clusters.length === 0) return;
     const { clientId, node } = this.#speaker;
     const { clusters, overflowed } = ledger.fit(report.clusters);
     if (overflowed > 0)
       onUnreadable('load of more clusters and localities in a report than are kept was added up');
-    tell({ kind: 'load-reported', clientId, node, scope: '', streamId, clusters }, at);
+    emit({ kind: 'load-reported', clientId, node, scope: '', streamId, clusters }, at);
   }
 
   onResponse(): void {

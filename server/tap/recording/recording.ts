@@ -110,7 +110,7 @@ export class Recording {
         this.#unfinished.get(stream.opened.tap)?.release(stream);
         stream.handler.onGap();
         const { messages, bytes, from, reason } = event;
-        this.#tellDropped(stream, at, { messages, bytes, from, reason });
+        this.#emitDropped(stream, at, { messages, bytes, from, reason });
         return;
       }
       case 'closed':
@@ -131,8 +131,8 @@ export class Recording {
     const common = {
       opened,
       known,
-      tell: (reported: Reported, at: EpochMs, bodies: Emission['bodies'] = []) =>
-        this.#tell(tap, reported, at, bodies),
+      emit: (reported: Reported, at: EpochMs, bodies: Emission['bodies'] = []) =>
+        this.#emit(tap, reported, at, bodies),
       identify: (node: object | null) => {
         const speaker = this.#identify(node);
         this.#count(tap, speaker);
@@ -162,7 +162,7 @@ export class Recording {
     for (const message of stream.readers[direction].read(chunk)) {
       if (message.kind === 'unreadable') {
         const { sizeBytes: bytes, reason } = message;
-        this.#tellDropped(stream, at, { messages: 1, bytes, from: at, reason });
+        this.#emitDropped(stream, at, { messages: 1, bytes, from: at, reason });
         continue;
       }
       const { bytes } = message;
@@ -184,12 +184,12 @@ export class Recording {
       const readers = Object.values(largest.readers).filter(({ heldBytes: held }) => held > 0);
       for (const reader of readers) reader.giveUp();
       const reason = `more than ${maxUnfinishedBytes} bytes of messages that had begun and were not whole`;
-      this.#tellDropped(largest, at, { messages: readers.length, bytes, from: at, reason });
+      this.#emitDropped(largest, at, { messages: readers.length, bytes, from: at, reason });
       this.options.onNote(tap, `not recorded: ${reason}`);
     }
   }
 
-  #tellDropped(
+  #emitDropped(
     { opened, handler }: Stream,
     at: EpochMs,
     dropped: {
@@ -202,7 +202,7 @@ export class Recording {
     const { tap, streamId } = opened;
     const clientId = handler.speaker?.clientId;
     if (clientId !== undefined) {
-      this.#tell(tap, { kind: 'copies-dropped', clientId, streamId, ...dropped }, at, []);
+      this.#emit(tap, { kind: 'copies-dropped', clientId, streamId, ...dropped }, at, []);
     }
   }
 
@@ -236,7 +236,7 @@ export class Recording {
       details,
       hadResponse,
     } as const;
-    this.#tell(tap, { ...reported, ...others }, at, []);
+    this.#emit(tap, { ...reported, ...others }, at, []);
     this.#rest(key);
   }
 
@@ -264,7 +264,7 @@ export class Recording {
     this.#idle.set(key, holdings);
   }
 
-  #tell(tap: number, reported: Reported, at: EpochMs, bodies: Emission['bodies']): void {
+  #emit(tap: number, reported: Reported, at: EpochMs, bodies: Emission['bodies']): void {
     const sourceId = this.#sourceIds.get(tap);
     if (sourceId === undefined) return;
     // Envoy, say, puts the message that it rejects into its error, private keys and all.

@@ -102,7 +102,7 @@ export class XdsClient implements ServerLinkHandler {
   onStreamOpened(link: ServerLink, stream: OpenedStream): void {
     this.handler.onStreamOpened(link, stream);
     this.#isKnown = true;
-    this.#tellUnserved();
+    this.#emitUnserved();
   }
 
   /** gRFC A57: the resource timers start now, on a connected stream, not when the names were wished for. */
@@ -242,8 +242,8 @@ export class XdsClient implements ServerLinkHandler {
     }
     if (this.#isRunning) this.#connect();
     // Most changes went with a request. A stream that is not open yet, or needed no more, reports nobody of them.
-    if (added.length + removed.length > 0) this.#tellSilent(this.#pending, 'other resources are wanted');
-    this.#tellUnserved();
+    if (added.length + removed.length > 0) this.#emitCacheChange(this.#pending, 'other resources are wanted');
+    this.#emitUnserved();
   }
 
   #connect(): void {
@@ -256,7 +256,7 @@ export class XdsClient implements ServerLinkHandler {
   #onServersLost(reason: string, changed: readonly ResourceState[]): void {
     this.#pending.add({ changed, removed: [] });
     // Before the first stream nobody knows this client: what is pending goes with the first request.
-    if (changed.length > 0) this.#tellSilent(this.#pending, reason);
+    if (changed.length > 0) this.#emitCacheChange(this.#pending, reason);
   }
 
   #onExpired(authority: Authority, timer: 'resource' | 'ttl', changes: ResourceChanges): void {
@@ -265,11 +265,11 @@ export class XdsClient implements ServerLinkHandler {
     this.#resubscribe();
   }
 
-  #tellUnserved(): void {
-    this.#tellSilent(this.#unserved.pending, 'names that no server of the bootstrap has to do with');
+  #emitUnserved(): void {
+    this.#emitCacheChange(this.#unserved.pending, 'names that no server of the bootstrap has to do with');
   }
 
-  #tellSilent(pending: PendingChanges, reason: string): void {
+  #emitCacheChange(pending: PendingChanges, reason: string): void {
     if (!this.#isKnown || pending.isEmpty) return;
     this.handler.onCacheChanged(reason, pending.take());
   }

@@ -42,7 +42,7 @@ export class FileChannel implements XdsChannel {
 
   start(): void {
     this.#isStarted = true;
-    this.#tellNotServed();
+    this.#emitNotServed();
     for (const subscription of this.#subscriptions.values()) subscription.start();
   }
 
@@ -57,7 +57,7 @@ export class FileChannel implements XdsChannel {
     if (found !== undefined) found.subscribe(subscription);
     else if (!isWanted(subscription)) this.#notServed.delete(typeUrl);
     else if (!this.#notServed.has(typeUrl)) this.#notServed.set(typeUrl, false);
-    if (this.#isStarted) this.#tellNotServed();
+    if (this.#isStarted) this.#emitNotServed();
   }
 
   answer(response: ValidatedResponse): readonly SentRequest[] {
@@ -65,7 +65,7 @@ export class FileChannel implements XdsChannel {
     return answered === undefined ? [] : [answered];
   }
 
-  #tellNotServed(): void {
+  #emitNotServed(): void {
     for (const [typeUrl, isReported] of this.#notServed) {
       if (isReported) continue;
       this.#notServed.set(typeUrl, true);

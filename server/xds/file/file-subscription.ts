@@ -93,7 +93,7 @@ export class FileSubscription {
     } else if (this.#watch === null) {
       this.#begin();
     } else {
-      if (this.#streamId !== null) this.#tellSubscription(this.#streamId);
+      if (this.#streamId !== null) this.#emitSubscription(this.#streamId);
       if (hasGained(before, subscription)) this.#look({ isMoved: true, isForced: true });
     }
   }
@@ -218,11 +218,11 @@ export class FileSubscription {
     }
     const streamId = this.#streamId ?? '';
     // From here on a name that is not in the file is waited for in vain: the timers may start.
-    this.#tellSubscription(streamId);
+    this.#emitSubscription(streamId);
     return streamId;
   }
 
-  #tellSubscription(streamId: string): void {
+  #emitSubscription(streamId: string): void {
     if (this.#reported === this.#subscription) return;
     this.#reported = this.#subscription;
     this.handler.onSubscriptionSent(streamId, this.#request('subscription', ''));

@@ -9,14 +9,14 @@ type WithoutBase<T> = T extends Observation ? Omit<T, 'at' | 'vantage' | 'source
 /** An observation, but for when and where. */
 export type Reported = WithoutBase<Observation>;
 
-export type Tell = (reported: Reported, bodies?: readonly Body[]) => void;
+export type Emit = (reported: Reported, bodies?: readonly Body[]) => void;
 
 export interface ObservedClient {
   readonly clientId: string;
   /** As it may be shown. */
   readonly node: NodeInfo;
   readonly scope: string;
-  readonly tell: Tell;
+  readonly emit: Emit;
 }
 
 /** What the client does and gets, as observations. */
@@ -24,7 +24,7 @@ export function toObservations({
   clientId,
   node,
   scope,
-  tell,
+  emit,
 }: ObservedClient): Omit<XdsClientHandler, 'onConnecting'> {
   /** Nothing is cached yet: what an earlier process of ours held is not true any more. */
   let isFirstStream = true;
@@ -38,14 +38,14 @@ export function toObservations({
       const first = isFirstStream ? { cacheEmpty: true } : {};
       isFirstStream = false;
       open.add(streamId);
-      tell({ kind: 'stream-opened', clientId, streamId, server, method, node, scope, ...first });
+      emit({ kind: 'stream-opened', clientId, streamId, server, method, node, scope, ...first });
     },
 
     onSubscriptionSent(streamId, request, changes) {
       const { typeUrl, resourceNames, versionInfo, responseNonce } = request;
       const reported = { typeUrl, resourceNames, versionInfo, responseNonce };
       asks.note(streamId, request);
-      tell({ kind: 'request-sent', clientId, streamId, ...reported, ...changes });
+      emit({ kind: 'request-sent', clientId, streamId, ...reported, ...changes });
     },
 
     onResponse(_link, { streamId, response, read }, repeats) {
@@ -61,7 +61,7 @@ export function toObservations({
         unchangedResources,
       };
       const marks = { ...(apiVersion === 'v2' && { apiVersion }), ...(repeats > 1 && { repeats }) };
-      tell({ kind: 'response-received', clientId, streamId, ...reported, ...marks }, bodies);
+      emit({ kind: 'response-received', clientId, streamId, ...reported, ...marks }, bodies);
     },
 
     onAnswered(streamId, request, response, changes) {
@@ -69,20 +69,20 @@ export function toObservations({
       const names = asks.isAnew(streamId, request) ? { resourceNames } : {};
       const reported = { clientId, streamId, typeUrl, versionInfo, nonce, ...names, ...changes };
       const rejectedVersion = response.versionInfo;
-      if (request.reason === 'ack') tell({ kind: 'ack-sent', ...reported });
-      else tell({ kind: 'nack-sent', ...reported, rejectedVersion, errorDetail, errorCode: nackCode });
+      if (request.reason === 'ack') emit({ kind: 'ack-sent', ...reported });
+      else emit({ kind: 'nack-sent', ...reported, rejectedVersion, errorDetail, errorCode: nackCode });
     },
 
     onTimerExpired(streamId, timer, changes) {
-      tell({ kind: 'timer-expired', clientId, streamId, timer, ...changes });
+      emit({ kind: 'timer-expired', clientId, streamId, timer, ...changes });
     },
 
     onServerSwitched(change) {
-      tell({ kind: 'server-switched', clientId, ...change, ...(isFirstStream && { node }) });
+      emit({ kind: 'server-switched', clientId, ...change, ...(isFirstStream && { node }) });
     },
 
     onCacheChanged(reason, changes) {
-      tell({ kind: 'cache-changed', clientId, reason, ...changes });
+      emit({ kind: 'cache-changed', clientId, reason, ...changes });
     },
 
     onStreamClosed(_link, streamId, { code, details, hadResponse, wasOpened }) {
@@ -91,7 +91,7 @@ export function toObservations({
       open.delete(streamId);
       asks.forget(streamId);
       const others = open.size > 0 ? { othersOpen: open.size } : {};
-      tell({ kind: 'stream-closed', clientId, streamId, code, details, hadResponse, ...others });
+      emit({ kind: 'stream-closed', clientId, streamId, code, details, hadResponse, ...others });
     },
   };
 }

@@ -8,7 +8,7 @@ import { clientFeatures, type XdsNode } from '../client/xds-node';
 import type { ResourceCodec } from '../response/resource-codec';
 import { channelCreator } from '../stream/create-channel';
 import type { CreateChannel } from '../stream/server-link';
-import { type Tell, toObservations } from './probe-observations';
+import { type Emit, toObservations } from './probe-observations';
 import type { ProbeSettings } from './probe-settings';
 import { ProbeStatus } from './probe-status';
 
@@ -48,8 +48,8 @@ export class Probe implements RunningSource {
       clock,
       authorities: () => this.#client.authorities,
       onStatus: options.onStatus,
-      onUp: () => this.#tell({ kind: 'source-up' }),
-      onDown: (problem) => this.#tell({ kind: 'source-down', problem }),
+      onUp: () => this.#emit({ kind: 'source-up' }),
+      onDown: (problem) => this.#emit({ kind: 'source-down', problem }),
     });
     const createChannel =
       options.createChannel ??
@@ -58,7 +58,7 @@ export class Probe implements RunningSource {
         nextStreamId: randomUUID,
         onCredentialProblems: (server, problems) => status.onCredentialProblems(server, problems),
       });
-    const observations = toObservations({ clientId: this.clientId, node: known, scope, tell: this.#tell });
+    const observations = toObservations({ clientId: this.clientId, node: known, scope, emit: this.#emit });
     this.#status = status;
     this.#client = new XdsClient(
       { settings, codec, clock, createChannel, whenReported: options.whenReported },
@@ -127,7 +127,7 @@ export class Probe implements RunningSource {
     });
   }
 
-  readonly #tell: Tell = (reported, bodies = []) => {
+  readonly #emit: Emit = (reported, bodies = []) => {
     const { clock, sourceId, observe } = this.options;
     observe({ observation: { ...reported, at: clock.now(), vantage: 'probe', sourceId }, bodies });
   };

@@ -55,11 +55,11 @@ export class RestChannel implements XdsChannel {
   subscribe(typeUrl: string, subscription: Subscription): void {
     const poller = this.#pollerOf(typeUrl);
     if (poller !== undefined) poller.subscribe(subscription);
-    else if (isWanted(subscription)) this.#tellNotServed(typeUrl);
+    else if (isWanted(subscription)) this.#emitNotServed(typeUrl);
   }
 
   /** Once. */
-  #tellNotServed(typeUrl: string): void {
+  #emitNotServed(typeUrl: string): void {
     if (this.#notServed.has(typeUrl)) return;
     this.#notServed.add(typeUrl);
     const end = notServed(typeUrl, 'expected a type that can be polled, got one that REST does not have');

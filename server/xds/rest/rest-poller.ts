@@ -165,7 +165,7 @@ export class RestPoller {
     const asked = this.#state.subscription;
     const names = JSON.stringify(request.resourceNames);
     if (this.#stream === null) this.handler.onConnecting();
-    else this.#tellNames(this.#stream, request, names);
+    else this.#emitNames(this.#stream, request, names);
     try {
       const answer = await this.#send(request, epoch);
       if (answer === undefined || epoch !== this.#epoch) return;
@@ -255,12 +255,12 @@ export class RestPoller {
     const scheme = this.connections.isTls ? 'https' : 'http';
     const method = `POST ${scheme}://${server.target.text}${this.path}`;
     this.handler.onStreamOpened({ streamId: stream.id, method, typeUrl: this.#state.typeUrl });
-    this.#tellNames(stream, request, JSON.stringify(request.resourceNames));
+    this.#emitNames(stream, request, JSON.stringify(request.resourceNames));
     return stream;
   }
 
   /** Only where they are others: a poll that asks again is no news. */
-  #tellNames(stream: PollStream, request: SentRequest, names: string): void {
+  #emitNames(stream: PollStream, request: SentRequest, names: string): void {
     if (stream.reportedNames === names) return;
     stream.reportedNames = names;
     this.handler.onSubscriptionSent(stream.id, { ...request, reason: 'subscription' });

@@ -46,7 +46,7 @@ export class GrpcXdsChannel implements XdsChannel {
     if (this.#transport !== null) return;
     this.#transport = this.options.dial();
     for (const lane of this.#lanes.values()) lane.start(this.#transport);
-    for (const typeUrl of this.#unserved) this.#tellUnserved(typeUrl);
+    for (const typeUrl of this.#unserved) this.#emitUnserved(typeUrl);
   }
 
   async stop(): Promise<void> {
@@ -62,7 +62,7 @@ export class GrpcXdsChannel implements XdsChannel {
     else if (!isWanted(subscription)) this.#unserved.delete(typeUrl);
     else if (!this.#unserved.has(typeUrl)) {
       this.#unserved.add(typeUrl);
-      if (this.#transport !== null) this.#tellUnserved(typeUrl);
+      if (this.#transport !== null) this.#emitUnserved(typeUrl);
     }
   }
 
@@ -98,7 +98,7 @@ export class GrpcXdsChannel implements XdsChannel {
   }
 
   /** As the end of a stream that never was, and that will not be tried again. */
-  #tellUnserved(typeUrl: string): void {
+  #emitUnserved(typeUrl: string): void {
     const { apiVersion, nextStreamId } = this.options;
     const asked = formatDiscoveryMethod({ type: null, isDelta: this.#isDelta, apiVersion });
     const details = `xDS has no ${asked.replace('ADS', formatResourceType(typeUrl))} stream`;

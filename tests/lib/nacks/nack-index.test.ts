@@ -34,14 +34,14 @@ class Log {
     this.book = new NackIndex({ idOf: (key) => key, ...bounds });
   }
 
-  tell(observation: Observation): string[] {
+  emit(observation: Observation): string[] {
     this.#seq += 1;
     return [...this.book.fold({ ...observation, seq: this.#seq })];
   }
 
   /** Seconds. */
   nack(at: number, changed: readonly ResourceState[], over: Partial<NackSent> = {}): string[] {
-    return this.tell({
+    return this.emit({
       kind: 'nack-sent',
       at: at * 1000,
       vantage: 'tap',
@@ -60,7 +60,7 @@ class Log {
   }
 
   config(at: number, changed: readonly ResourceState[], over: Partial<ClientConfigChanged> = {}): string[] {
-    return this.tell({
+    return this.emit({
       kind: 'client-config-changed',
       at: at * 1000,
       vantage: 'csds',
@@ -164,7 +164,7 @@ describe('NackIndex', () => {
     });
     log.nack(1, [rejected('v2', text)]);
     log.config(2, [old]);
-    log.tell({
+    log.emit({
       kind: 'ack-sent',
       at: 3000,
       vantage: 'tap',
@@ -218,12 +218,12 @@ describe('NackIndex', () => {
     } as const;
     log.nack(1, [rejected('v2', text)]);
     log.config(2, [rejected('v2')]);
-    log.tell({ ...gone, sourceId: 'csds-1' });
+    log.emit({ ...gone, sourceId: 'csds-1' });
     expect(log.only.rejection.ended).toBeNull();
 
     const alone = new Log();
     alone.config(2, [rejected('v2')]);
-    alone.tell({ ...gone, sourceId: 'csds-1' });
+    alone.emit({ ...gone, sourceId: 'csds-1' });
     expect(alone.only.rejection.ended?.by).toEqual({ kind: 'gone', reason: 'why' });
     alone.config(4, [row({ versionInfo: 'v3' })]);
     expect(alone.only.rejection.ended?.by.kind).toBe('accepted');
@@ -353,7 +353,7 @@ describe('NackIndex', () => {
     expect(log.groups.map(({ name }) => name)).toEqual(['cl']);
     log.nack(2, [], { typeUrl: RDS.typeUrl, errorDetail: 'no idea' });
     expect(log.groups.map(({ name }) => name)).toEqual(['cl', '']);
-    log.tell({
+    log.emit({
       kind: 'ack-sent',
       at: 3000,
       vantage: 'tap',

@@ -5,7 +5,7 @@ import { type ResolveProfile, resolveProfiles } from '@/lib/resolve/resolve-prof
 import { Resolver } from '@/lib/resolve/resolver';
 import type { ResolveResource } from '@/lib/resolve/resource-store';
 import { CDS, EDS, LDS, RDS, SRDS, VHDS } from '@/lib/xds/resource-type';
-import { resolveResources, resolverOver, tellAll } from '../../support/resolve-mesh';
+import { reportAll, resolveResources, resolverOver } from '../../support/resolve-mesh';
 import {
   aggregateCluster,
   apiListener,
@@ -132,9 +132,9 @@ describe('Resolver', () => {
           readAll(lazy, held);
           const anew = new Resolver(options);
           anew.apply({ changed: [...held.values()], removed: [] });
-          const reported = tellAll(anew);
-          expect(tellAll(incremental)).toEqual(reported);
-          expect(tellAll(lazy)).toEqual(reported);
+          const reported = reportAll(anew);
+          expect(reportAll(incremental)).toEqual(reported);
+          expect(reportAll(lazy)).toEqual(reported);
         }
       }),
       { numRuns: runs(300) },

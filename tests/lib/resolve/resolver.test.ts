@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
-import { resolveResources, resolverOver, tellAll } from '../../support/resolve-mesh';
+import { reportAll, resolveResources, resolverOver } from '../../support/resolve-mesh';
 import {
   aggregateCluster,
   apiListener,
@@ -436,7 +436,7 @@ describe('routes that have no effect', () => {
 it('a resolver that is reported in pieces says what one that is reported at once says', () => {
   const pieces = resolverOver([]);
   for (const each of resolveResources(shop)) pieces.apply({ changed: [each], removed: [] });
-  expect(tellAll(pieces)).toEqual(tellAll(resolverOver(shop)));
+  expect(reportAll(pieces)).toEqual(reportAll(resolverOver(shop)));
 });
 
 it('Resolver reports what it uses whether it came in the v2 API', () => {

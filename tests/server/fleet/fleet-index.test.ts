@@ -20,7 +20,7 @@ function start() {
     },
     { world: new Map(), newestSeq: 0 },
   );
-  const tell = (clientId: string, hash: string): void => {
+  const emit = (clientId: string, hash: string): void => {
     const changed = [sampleResource({ typeUrl: CDS.typeUrl, name: 'cart', hash })];
     const { node } = sampleReport({});
     live.observe({
@@ -31,7 +31,7 @@ function start() {
   const fleet = new FleetIndex(live);
   return {
     live,
-    tell,
+    emit,
     fleet,
     api: new FleetApi({ live, fleet, freshnessOf, clock: { now: () => 0 } }),
     cohorts: new CohortsApi(fleet),
@@ -40,12 +40,12 @@ function start() {
 
 describe('FleetIndex', () => {
   it('makes anew who changed, and nobody else', async () => {
-    const { live, tell, fleet } = start();
-    for (const id of ['shop-2', 'shop-10', 'shop-1']) tell(id, 'a');
+    const { live, emit, fleet } = start();
+    for (const id of ['shop-2', 'shop-10', 'shop-1']) emit(id, 'a');
     const before = await fleet.find();
     expect(before.members.map(({ summary }) => summary.nodeId)).toEqual(['shop-1', 'shop-2', 'shop-10']);
     expect(await fleet.find()).toBe(before);
-    tell('shop-2', 'b');
+    emit('shop-2', 'b');
     const after = await fleet.find();
     expect(after.members.map((member, index) => member === before.members[index])).toEqual([
       true,
@@ -53,31 +53,31 @@ describe('FleetIndex', () => {
       true,
     ]);
     live.forgetClient('shop-1');
-    tell('shop-3', 'a');
+    emit('shop-3', 'a');
     const last = await fleet.find();
     expect(last.members.map(({ summary }) => summary.nodeId)).toEqual(['shop-2', 'shop-3', 'shop-10']);
     expect(last.members[2]).toBe(before.members[2]);
   });
 
   it('reports who comes back from who was there before', async () => {
-    const { live, tell, fleet } = start();
-    tell('shop-1', 'a');
+    const { live, emit, fleet } = start();
+    emit('shop-1', 'a');
     const [before] = (await fleet.find()).members;
     live.forgetClient('shop-1');
-    tell('shop-1', 'b');
+    emit('shop-1', 'b');
     const [after] = (await fleet.find()).members;
     expect(after?.content).not.toBe(before?.content);
   });
 
   it('feeds a window and the cohorts with what is so now', async () => {
-    const { tell, api, cohorts } = start();
-    for (let at = 0; at < 9; at++) tell(`shop-${at}`, 'a');
+    const { emit, api, cohorts } = start();
+    for (let at = 0; at < 9; at++) emit(`shop-${at}`, 'a');
     expect(await cohorts.find(cohortsQuery.parse({ type: 'CDS' }))).toMatchObject({
       total: 1,
       alike: 9,
       differ: 0,
     });
-    tell('shop-4', 'b');
+    emit('shop-4', 'b');
     const reported = await cohorts.find(cohortsQuery.parse({ type: 'CDS' }));
     expect(reported).toMatchObject({ total: 2, alike: 8, differ: 1 });
     const [, odd] = reported.items;

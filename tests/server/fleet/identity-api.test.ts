@@ -23,7 +23,7 @@ function start() {
     },
     { world: new Map(), newestSeq: 0 },
   );
-  const tell = (
+  const emit = (
     id: string,
     sourceId: string,
     hash: string,
@@ -41,18 +41,18 @@ function start() {
     live.observe({ observation: reported, bodies: [] });
   };
   const api = new IdentityApi({ live, fleet: new FleetIndex(live), nodes });
-  return { live, tell, api };
+  return { live, emit, api };
 }
 
 describe('IdentityApi', () => {
   it('names node ids of which two sources tell different things, and those of which one answer did', async () => {
-    const { tell, api } = start();
-    tell('alone', 'csds:a:1', 'aa');
-    tell('alike', 'csds:a:1', 'aa');
-    tell('alike', 'csds:b:1', 'aa');
-    tell('twins', 'csds:a:1', 'aa');
-    tell('twins', 'csds:b:1', 'bb');
-    tell('many', 'csds:a:1', 'aa', {}, '(duplicate 2)');
+    const { emit, api } = start();
+    emit('alone', 'csds:a:1', 'aa');
+    emit('alike', 'csds:a:1', 'aa');
+    emit('alike', 'csds:b:1', 'aa');
+    emit('twins', 'csds:a:1', 'aa');
+    emit('twins', 'csds:b:1', 'bb');
+    emit('many', 'csds:a:1', 'aa', {}, '(duplicate 2)');
     const page = await api.find(identityQuery.parse({ kind: 'duplicate' }));
     expect(page.counts).toEqual({ duplicate: 2, changed: 0, vanished: 0 });
     expect(page.items).toMatchObject([
@@ -67,11 +67,11 @@ describe('IdentityApi', () => {
   });
 
   it('states which field of a node differs between two streams, for each source by itself', async () => {
-    const { tell, api } = start();
-    tell('web', 'csds:a:1', 'aa', { metadata: { version: 'v1', pod: 'x' } });
-    tell('web', 'csds:b:1', 'aa', { metadata: {} });
+    const { emit, api } = start();
+    emit('web', 'csds:a:1', 'aa', { metadata: { version: 'v1', pod: 'x' } });
+    emit('web', 'csds:b:1', 'aa', { metadata: {} });
     expect((await api.find(identityQuery.parse({ kind: 'changed' }))).total).toBe(0);
-    tell('web', 'csds:a:1', 'aa', { metadata: { version: 'v2', pod: 'x' }, cluster: '' });
+    emit('web', 'csds:a:1', 'aa', { metadata: { version: 'v2', pod: 'x' }, cluster: '' });
     const { items } = await api.find(identityQuery.parse({ kind: 'changed' }));
     expect(items).toMatchObject([
       {
@@ -80,15 +80,15 @@ describe('IdentityApi', () => {
         text: 'cluster was shop, is not reported any longer; meta.version was v1, is v2',
       },
     ]);
-    tell('web', 'csds:a:1', 'aa', { metadata: { version: 'v1', pod: 'x' }, cluster: '' });
+    emit('web', 'csds:a:1', 'aa', { metadata: { version: 'v1', pod: 'x' }, cluster: '' });
     expect((await api.find(identityQuery.parse({ kind: 'changed' }))).items).toMatchObject([
       { text: 'meta.version was v2, is v1 (2 times so far, this is the newest)' },
     ]);
   });
 
   it('names who is gone, with the reason', async () => {
-    const { live, tell, api } = start();
-    tell('web', 'csds:a:1', 'aa');
+    const { live, emit, api } = start();
+    emit('web', 'csds:a:1', 'aa');
     live.observe({
       observation: {
         ...{ kind: 'client-gone', at: 9_000, vantage: 'csds', sourceId: 'csds:a:1', clientId: 'web' },

@@ -38,7 +38,7 @@ describe('where the reporter sends requests', () => {
 
 describe('the simulated reporter of load', { timeout: 30_000 }, () => {
   const backends = new LabBackends({
-    ...{ clock: systemClock, seed: 1, tell: () => undefined, onHealth: () => undefined },
+    ...{ clock: systemClock, seed: 1, emitEvent: () => undefined, onHealth: () => undefined },
   });
   const seen: LoadReported[] = [];
   let hasEnded = false;

@@ -27,30 +27,30 @@ function start(sources: readonly string[] = [], oldestAt?: () => number | null) 
   );
   const known = new Set(sources);
   const stop = forgetVanished({ clock, live, isSource: (id) => known.has(id), maxAgeMs, oldestAt });
-  const tell = (clientId: string, sourceId: string, more: Partial<Observation> = {}): void => {
+  const emit = (clientId: string, sourceId: string, more: Partial<Observation> = {}): void => {
     const changed = [sampleResource({ name: clientId })];
     const observation = { ...sampleReport({ at: clock.now(), clientId, sourceId, changed }), ...more };
     live.observe({ observation: observation as Observation, bodies: [] });
   };
   const end = (clientId: string, sourceId: string): void =>
-    tell(clientId, sourceId, { kind: 'client-gone', reason: 'not named any more' });
+    emit(clientId, sourceId, { kind: 'client-gone', reason: 'not named any more' });
   const pass = async (ms: number): Promise<void> => {
     for (let left = ms; left > 0; left -= hourMs) {
       clock.advance(Math.min(left, hourMs));
       await new Promise(setImmediate);
     }
   };
-  return { clock, live, log, removed, known, stop, tell, end, pass };
+  return { clock, live, log, removed, known, stop, emit, end, pass };
 }
 
 describe('forgetVanished()', () => {
   it('forgets who ended longer ago than the log keeps, and says so; who came back stays', async () => {
-    const { live, removed, tell, end, pass } = start(['csds:a:1']);
-    for (const id of ['old', 'back', 'live']) tell(id, 'csds:a:1');
+    const { live, removed, emit, end, pass } = start(['csds:a:1']);
+    for (const id of ['old', 'back', 'live']) emit(id, 'csds:a:1');
     for (const id of ['old', 'back']) end(id, 'csds:a:1');
     await pass(6 * dayMs);
     expect(live.world.size).toBe(3);
-    tell('back', 'csds:a:1');
+    emit('back', 'csds:a:1');
     await pass(2 * dayMs);
     expect([...live.world.keys()].sort()).toEqual(['back', 'live']);
     expect(removed).toEqual(['old']);
@@ -58,8 +58,8 @@ describe('forgetVanished()', () => {
 
   it('a limit of size that leaves the log less than its age allows forgets as early', async () => {
     let oldestAt: number | null = null;
-    const { clock, live, removed, tell, end, pass } = start(['csds:a:1'], () => oldestAt);
-    for (const id of ['old', 'kept', 'live']) tell(id, 'csds:a:1');
+    const { clock, live, removed, emit, end, pass } = start(['csds:a:1'], () => oldestAt);
+    for (const id of ['old', 'kept', 'live']) emit(id, 'csds:a:1');
     end('old', 'csds:a:1');
     await pass(4 * hourMs);
     oldestAt = clock.now() - hourMs;
@@ -73,25 +73,25 @@ describe('forgetVanished()', () => {
   });
 
   it('never forgets whom a source of this run reports, however long nothing changed', async () => {
-    const { live, tell, pass } = start(['csds:a:1']);
-    tell('quiet', 'csds:a:1');
+    const { live, emit, pass } = start(['csds:a:1']);
+    emit('quiet', 'csds:a:1');
     await pass(30 * dayMs);
     expect(live.world.has('quiet')).toBe(true);
   });
 
   it('keeps clients of files: they go with their file', async () => {
-    const { live, tell, pass } = start();
-    tell('dumped', 'dump:a.json', { vantage: 'dump' });
+    const { live, emit, pass } = start();
+    emit('dumped', 'dump:a.json', { vantage: 'dump' });
     await pass(30 * dayMs);
     expect(live.world.has('dumped')).toBe(true);
   });
 
   it('ends the word of a source that is none of this run, when the log has forgotten it', async () => {
-    const { live, log, removed, tell, known, pass } = start(['csds:new:1', 'csds:old:1']);
-    tell('web', 'csds:old:1');
+    const { live, log, removed, emit, known, pass } = start(['csds:new:1', 'csds:old:1']);
+    emit('web', 'csds:old:1');
     known.delete('csds:old:1');
     await pass(dayMs);
-    tell('web', 'csds:new:1');
+    emit('web', 'csds:new:1');
     expect(live.world.get('web')?.reports.get('csds:old:1')?.goneAt).toBeNull();
     await pass(7 * dayMs);
     const report = live.world.get('web')?.reports.get('csds:old:1');
@@ -101,11 +101,11 @@ describe('forgetVanished()', () => {
   });
 
   it('keeps a client that moves from address to address small', async () => {
-    const { live, known, tell, pass } = start();
+    const { live, known, emit, pass } = start();
     for (let index = 0; index < 3 * endedReportsKept; index++) {
       known.add(`csds:10.0.0.${index}:1`);
       known.delete(`csds:10.0.0.${index - 1}:1`);
-      tell('web', `csds:10.0.0.${index}:1`);
+      emit('web', `csds:10.0.0.${index}:1`);
       await pass(hourMs);
     }
     const sources = [...(live.world.get('web')?.reports.keys() ?? [])];

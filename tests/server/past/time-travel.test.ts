@@ -22,7 +22,7 @@ async function start() {
 type Story = Awaited<ReturnType<typeof start>>;
 
 /** What is reported the client, but for the words that only now has. */
-async function tell({ subjects }: Story, at?: string) {
+async function report({ subjects }: Story, at?: string) {
   const view = await subjects.find('c', at);
   const { moment: _, ...client } = view?.client ?? {};
   return { client, rows: view?.rows };
@@ -51,13 +51,13 @@ describe('a client at a moment', () => {
           const gone = removed.filter((key) => !changed.some(([other]) => other === key));
           const keys = gone.map((key) => ({ typeUrl: resourceOf(key).typeUrl, name: key }));
           const seq = story.observe(states, keys, vantage);
-          reported.push({ seq, at: story.time(), answer: structuredClone(await tell(story)) });
+          reported.push({ seq, at: story.time(), answer: structuredClone(await report(story)) });
         }
         for (const { seq, at, answer } of reported) {
-          expect(await tell(story, `seq:${seq}`)).toEqual(answer);
+          expect(await report(story, `seq:${seq}`)).toEqual(answer);
           // Of one millisecond the last observation counts.
           const last = reported.findLast((other) => other.at === at);
-          expect(await tell(story, at)).toEqual(last?.answer);
+          expect(await report(story, at)).toEqual(last?.answer);
         }
       }),
       { numRuns: runs(12) },

@@ -60,10 +60,10 @@ describe('SourceOutbox', () => {
     const { outbox, posted } = setUp();
     const confirmation = { askedAt: 1_000, at: 1_005, latencyMs: 5 };
     outbox.sight(1, reportOf(500));
-    outbox.tellStatus(1, initialSourceStatus);
+    outbox.reportStatus(1, initialSourceStatus);
     outbox.confirm(1, confirmation);
     outbox.confirm(2, { ...confirmation, at: 1_006 });
-    outbox.tellStatus(1, { ...initialSourceStatus, state: 'up' });
+    outbox.reportStatus(1, { ...initialSourceStatus, state: 'up' });
     for (let each = 0; each < 4; each++) outbox.taken();
     expect(posted.map(({ kind }) => kind)).toEqual(['emission', 'statuses', 'confirmed', 'statuses']);
     const [reported] = posted.filter((news) => news.kind === 'confirmed');
@@ -83,8 +83,8 @@ describe('SourceOutbox', () => {
   it('replaces a status that waits, and sends statuses that wait together', () => {
     const { outbox, posted } = setUp();
     outbox.sight(1, reportOf(500));
-    for (let source = 0; source < 3; source++) outbox.tellStatus(source, initialSourceStatus);
-    outbox.tellStatus(2, { ...initialSourceStatus, answers: 7 });
+    for (let source = 0; source < 3; source++) outbox.reportStatus(source, initialSourceStatus);
+    outbox.reportStatus(2, { ...initialSourceStatus, answers: 7 });
     outbox.taken();
     expect(posted[1]).toMatchObject({
       kind: 'statuses',

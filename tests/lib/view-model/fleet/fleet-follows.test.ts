@@ -51,7 +51,7 @@ const questions: readonly FleetQuestion[] = [
   group,
 }));
 
-const tellable = <T extends { readonly made: unknown }>({ made, ...reported }: T): Omit<T, 'made'> =>
+const withoutMade = <T extends { readonly made: unknown }>({ made, ...reported }: T): Omit<T, 'made'> =>
   reported;
 
 describe('a fleet that changes', () => {
@@ -76,8 +76,8 @@ describe('a fleet that changes', () => {
             description = runSteps(describeFleet(members, description));
           }
           const anew = questions.map((question) => runSteps(buildFleetView(members, question)));
-          expect(views.map(tellable)).toEqual(anew.map(tellable));
-          expect(tellable(description)).toEqual(tellable(runSteps(describeFleet(members))));
+          expect(views.map(withoutMade)).toEqual(anew.map(withoutMade));
+          expect(withoutMade(description)).toEqual(withoutMade(runSteps(describeFleet(members))));
         },
       ),
     );

@@ -24,7 +24,7 @@ describe('ClientSupervisor', { timeout: 60_000 }, () => {
         launches += 1;
         return spawn(process.execPath, ['-e', script]);
       },
-      tell: (what, text) => reported.push([what, text]),
+      emitEvent: (what, text) => reported.push([what, text]),
       onChange: () => undefined,
     });
     supervisor.start();

@@ -31,7 +31,7 @@ function client(id: string, resources: ReportedResource[], scope = ''): Reported
 const options: CompareOptions = { sourceId: 's', vantage: 'csds', at: 5_000, side: 'auto' };
 
 /** What each answer of a row of answers has to tell. */
-function tell(answers: ReportedClient[][], given: Partial<CompareOptions> = {}) {
+function compareAll(answers: ReportedClient[][], given: Partial<CompareOptions> = {}) {
   let known: KnownClients = new Map();
   return answers.map((answer, index) => {
     const comparison = compareAnswers(known, answer, { ...options, at: 1_000 * (index + 1), ...given });
@@ -137,11 +137,11 @@ describe('compareAnswers reports what is different', () => {
       [['a/ control-plane +x'], ['a/ client +x']],
     ],
   ])('%s', (_, answers, expected) => {
-    expect(tell(answers).map(said)).toEqual(expected);
+    expect(compareAll(answers).map(said)).toEqual(expected);
   });
 
   it('a node that changed', () => {
-    const [, second] = tell([
+    const [, second] = compareAll([
       [client('a', [row('x')])],
       [{ ...client('a', [row('x')]), node: { ...unknownNode, id: 'a', userAgentVersion: '2' } }],
     ]);
@@ -151,12 +151,12 @@ describe('compareAnswers reports what is different', () => {
   });
 
   it('the side that it was reported', () => {
-    const [first] = tell([[client('a', [row('x')])]], { side: 'control-plane' });
+    const [first] = compareAll([[client('a', [row('x')])]], { side: 'control-plane' });
     expect(first && said(first)).toEqual(['a/ control-plane +x']);
   });
 
   it('keeps the moment of the last change', () => {
-    const answers = tell([
+    const answers = compareAll([
       [client('a', [row('x'), row('y')])],
       [client('a', [row('x'), row('y', { versionInfo: '2' })])],
     ]);
@@ -168,13 +168,13 @@ describe('compareAnswers reports what is different', () => {
   });
 
   it('keeps nothing of clients that are gone, and reports them before those that are new', () => {
-    const answers = tell([[client('a', [row('x')]), client('b', [])], [client('c', [])]]);
+    const answers = compareAll([[client('a', [row('x')]), client('b', [])], [client('c', [])]]);
     expect(answers[1] && said(answers[1])).toEqual(['gone client', 'gone client', 'c/ client']);
     expect([...(answers[1]?.next.keys() ?? [])]).toEqual([clientIdOf('c', '')]);
   });
 
   it('when the source was asked before and still named a client that is gone', () => {
-    const answers = tell([[client('a', [])], []], { previousAt: 500 });
+    const answers = compareAll([[client('a', [])], []], { previousAt: 500 });
     expect(answers[1]?.observations).toMatchObject([{ kind: 'client-gone', previousAt: 500 }]);
   });
 });
@@ -183,13 +183,13 @@ describe('compareAnswers admits so many clients of one answer', () => {
   const maxClients = 2;
 
   it('the first ones, and says how many more there are', () => {
-    const [answer] = tell([['a', 'b', 'c', 'd', 'e'].map((id) => client(id, []))], { maxClients });
+    const [answer] = compareAll([['a', 'b', 'c', 'd', 'e'].map((id) => client(id, []))], { maxClients });
     expect(answer && said(answer)).toEqual(['a/ client', 'b/ client']);
     expect(answer).toMatchObject({ notAdmitted: 3, named: ['a', 'b'].map((id) => clientIdOf(id, '')) });
   });
 
   it('those that are known before others, which take the places of those that went', () => {
-    const answers = tell(
+    const answers = compareAll(
       [
         ['a', 'b'],
         ['c', 'b', 'a'],
@@ -206,7 +206,7 @@ describe('compareAnswers reports since when a change may be there', () => {
   it('with a client that the answer before reported, not with one that is new or back', () => {
     const [a, b] = [client('a', [row('x')]), client('b', [row('x')])];
     const changed = client('a', [row('x', { hash: 'another' })]);
-    const reported = tell([[a], [changed, b], [a], [a, b]], { previousAt: 700 });
+    const reported = compareAll([[a], [changed, b], [a], [a, b]], { previousAt: 700 });
     const since = reported.flatMap(({ observations }) =>
       observations.flatMap((one) => (one.kind === 'client-gone' ? [] : [[one.node.id, one.previousAt]])),
     );
@@ -225,7 +225,7 @@ describe('several ClientConfigs with one name', () => {
   const second = client('a', [row('x', { hash: '2' })]);
 
   it('stay apart, visibly', () => {
-    const [answer] = tell([[first, second]]);
+    const [answer] = compareAll([[first, second]]);
     expect(answer?.duplicates).toEqual(['a']);
     expect(answer && said(answer)).toEqual(['a/ client +x', 'a/(duplicate 2) client +x']);
     expect(answer?.named).toEqual([clientIdOf('a', ''), clientIdOf('a', '(duplicate 2)')]);
@@ -233,7 +233,7 @@ describe('several ClientConfigs with one name', () => {
 
   it('do not change places when the answer lists them in another order', () => {
     expect(
-      tell([
+      compareAll([
         [first, second],
         [second, first],
         [first, second],
@@ -244,13 +244,13 @@ describe('several ClientConfigs with one name', () => {
   });
 
   it('are one again when one is left', () => {
-    const answers = tell([[first, second], [second]]);
+    const answers = compareAll([[first, second], [second]]);
     expect(answers[1] && said(answers[1])).toEqual(['gone client', 'a/ client +x']);
   });
 });
 
 describe('isSameApartFromContents', () => {
-  const known = tell([[client('a', [row('x'), row('y')])]])[0]?.next ?? new Map();
+  const known = compareAll([[client('a', [row('x'), row('y')])]])[0]?.next ?? new Map();
   const bare = { hash: null, sizeBytes: null };
   it.each<[string, boolean, ReportedClient[]]>([
     ['the same without bodies', true, [client('a', [row('y', bare), row('x', bare)])]],

@@ -49,9 +49,9 @@ function start(alike: readonly string[] = []) {
         return { totals: { changes, reordered: 0, notation: 0 }, lines: [] };
       },
     },
-    tell: ({ name, kind }: Divergence, state) => reported.push(`${state} ${name} ${kind}`),
+    publish: ({ name, kind }: Divergence, state) => reported.push(`${state} ${name} ${kind}`),
   });
-  const tell = (
+  const emit = (
     sourceId: string,
     changed: readonly ResourceState[],
     removed: readonly string[] = [],
@@ -71,16 +71,16 @@ function start(alike: readonly string[] = []) {
     await check.check();
     return reported.splice(0);
   };
-  return { check, tell, wait, fresh, probes, list: () => check.list() };
+  return { check, emit, wait, fresh, probes, list: () => check.list() };
 }
 
 const cluster = (name: string, hash: string) => sampleResource({ name, hash });
 
 describe('VariantCheck', () => {
   it('raises what differs for some seconds, by name, and says when it agrees again', async () => {
-    const { tell, wait, list } = start();
-    tell('sotw', [cluster('cart', 'a'), cluster('shop', 'a')]);
-    tell('delta', [cluster('cart', 'b'), cluster('shop', 'a')]);
+    const { emit, wait, list } = start();
+    emit('sotw', [cluster('cart', 'a'), cluster('shop', 'a')]);
+    emit('delta', [cluster('cart', 'b'), cluster('shop', 'a')]);
     expect(await wait(settleMs - 1)).toEqual([]);
     expect(list()).toMatchObject({ pairs: [{ state: 'agree', compared: 2 }], total: 0 });
     expect(await wait(1)).toEqual(['raised cart content']);
@@ -97,46 +97,46 @@ describe('VariantCheck', () => {
       ],
     });
     expect(await wait(settleMs)).toEqual([]);
-    tell('delta', [cluster('cart', 'a')]);
+    emit('delta', [cluster('cart', 'a')]);
     expect(await wait(0)).toEqual(['resolved cart content']);
     expect(list()).toMatchObject({ pairs: [{ state: 'agree' }], items: [] });
   });
 
   it('takes no update that is under way for a divergence, however often one comes', async () => {
-    const { tell, wait } = start();
-    tell('sotw', [cluster('cart', '0')]);
-    tell('delta', [cluster('cart', '0')]);
+    const { emit, wait } = start();
+    emit('sotw', [cluster('cart', '0')]);
+    emit('delta', [cluster('cart', '0')]);
     for (let version = 1; version < 6; version++) {
-      tell('sotw', [cluster('cart', `${version}`)]);
+      emit('sotw', [cluster('cart', `${version}`)]);
       expect(await wait(settleMs - 1)).toEqual([]);
-      tell('delta', [cluster('cart', `${version}`)]);
+      emit('delta', [cluster('cart', `${version}`)]);
       expect(await wait(1)).toEqual([]);
     }
   });
 
   it('raises what one of them was not sent', async () => {
-    const { tell, wait } = start();
-    tell('sotw', [cluster('cart', 'a')]);
-    tell('delta', [cluster('shop', 'a')]);
+    const { emit, wait } = start();
+    emit('sotw', [cluster('cart', 'a')]);
+    emit('delta', [cluster('shop', 'a')]);
     expect(await wait(settleMs)).toEqual(['raised cart missing', 'raised shop extra']);
-    tell('delta', [cluster('cart', 'a')], ['shop']);
+    emit('delta', [cluster('cart', 'a')], ['shop']);
     expect(await wait(0)).toEqual(['resolved cart missing', 'resolved shop extra']);
   });
 
   it('raises nothing that means the same', async () => {
-    const { tell, wait, list } = start(['a b']);
-    tell('sotw', [cluster('cart', 'a')]);
-    tell('delta', [cluster('cart', 'b')]);
+    const { emit, wait, list } = start(['a b']);
+    emit('sotw', [cluster('cart', 'a')]);
+    emit('delta', [cluster('cart', 'b')]);
     expect(await wait(settleMs)).toEqual([]);
     expect(list().pairs).toMatchObject([{ state: 'agree', divergences: 0 }]);
   });
 
   it('says nothing while one of them is not live, and begins anew after it', async () => {
-    const { tell, wait, list, fresh } = start();
-    tell('sotw', [cluster('cart', 'a')]);
+    const { emit, wait, list, fresh } = start();
+    emit('sotw', [cluster('cart', 'a')]);
     expect(await wait(settleMs)).toEqual([]);
     expect(list().pairs).toMatchObject([{ state: 'waiting', checkedAt: null }]);
-    tell('delta', [cluster('cart', 'b')]);
+    emit('delta', [cluster('cart', 'b')]);
     expect(await wait(settleMs)).toEqual(['raised cart content']);
     fresh.set('delta', 'stale');
     expect(await wait(settleMs)).toEqual(['resolved cart content']);
@@ -147,9 +147,9 @@ describe('VariantCheck', () => {
   });
 
   it('forgets a pair of which one is removed', async () => {
-    const { tell, wait, list, probes } = start();
-    tell('sotw', [cluster('cart', 'a')]);
-    tell('delta', [cluster('cart', 'b')]);
+    const { emit, wait, list, probes } = start();
+    emit('sotw', [cluster('cart', 'a')]);
+    emit('delta', [cluster('cart', 'b')]);
     await wait(settleMs);
     probes.splice(1, 1);
     expect(await wait(0)).toEqual(['resolved cart content']);

@@ -200,7 +200,7 @@ describe('whatever happens in whichever order', () => {
   const step = fc.oneof(
     {
       weight: 6,
-      arbitrary: fc.record({ kind: fc.constant('tell' as const), content: fc.constantFrom(...contents) }),
+      arbitrary: fc.record({ kind: fc.constant('emit' as const), content: fc.constantFrom(...contents) }),
     },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('share' as const) }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('checkpoint' as const) }) },
@@ -220,7 +220,7 @@ describe('whatever happens in whichever order', () => {
         let seq = 0;
         const states = () => [clientStateOf('client-a', seq, [...state.values()])];
         for (const now of steps) {
-          if (now.kind === 'tell') {
+          if (now.kind === 'emit') {
             const body = bodyOf(now.content);
             const name = `r${state.size % 3}`;
             state.set(name, resourceOf(name, { hash: body.hash }));

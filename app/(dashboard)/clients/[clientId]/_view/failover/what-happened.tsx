@@ -123,7 +123,7 @@ function Reported({
               <Period
                 key={`${period.fromAt} ${period.turn}`}
                 period={period}
-                reported={tellShares(data.items, data.items.length - 1 - at, measured, until)}
+                reported={formatPeriodShares(data.items, data.items.length - 1 - at, measured, until)}
               />
             ))}
           </ol>
@@ -159,7 +159,7 @@ function useMeasured({ clientId, items, to }: FailoverHistory): MeasuredPrioriti
 }
 
 /** Empty: nothing was measured in it. A period that lasts goes on after the answer that reports it. */
-function tellShares(
+function formatPeriodShares(
   items: readonly FailoverPeriod[],
   index: number,
   measured: MeasuredPriorities | undefined,
