@@ -1,7 +1,7 @@
 import type { Field } from './field';
 import { canonicalCidr, parseIpAddress, withoutBrackets } from './ip-address';
 
-/** What an empty list in a match stands for. */
+/** The text of an absent list in a match: it matches everything. */
 export const any = '';
 
 export function valuesOf(field: Field): string[] {
@@ -9,18 +9,18 @@ export function valuesOf(field: Field): string[] {
   return values.length === 0 ? [any] : values;
 }
 
-/** Address ranges as texts that are equal for equal ranges. */
+/** Address ranges as texts; equal ranges have equal texts. */
 export function rangesOf(field: Field): string[] {
   const ranges = field.items().map((item) => rangeOf(item) ?? `? ${item.at('addressPrefix').text}`);
   return ranges.length === 0 ? [any] : ranges;
 }
 
-/** Of a FilterChainMatch. */
+/** Destination ranges of a FilterChainMatch. */
 export function destinationsOf(match: Field): string[] {
   return rangesOf(match.at('prefixRanges'));
 }
 
-/** undefined: no address. */
+/** Returns undefined if the range has no address. */
 function rangeOf(range: Field): string | undefined {
   const text = withoutBrackets(range.at('addressPrefix').text);
   const address = parseIpAddress(text);

@@ -2,12 +2,15 @@ import type { Field } from './field';
 
 export const uint32Max = 0xffff_ffff;
 
-/** gRFC A47: the two spellings of "where this resource came from". */
+/** gRFC A47: `ads` and `self` both mean that the resource comes from the server that sent the reference. */
 export function isAdsOrSelf(configSource: Field): boolean {
   return configSource.at('ads').exists || configSource.at('self').exists;
 }
 
-/** FractionalPercent; an unknown number comes as such. */
+/**
+ * Whether the denominator of a FractionalPercent is a known enum value. The codec decodes an unknown value as a
+ * number.
+ */
 export function isKnownDenominator(percent: Field): boolean {
   const denominator = percent.at('denominator');
   return !denominator.exists || ['HUNDRED', 'TEN_THOUSAND', 'MILLION'].includes(denominator.text);

@@ -6,27 +6,28 @@ import type { Profile } from './profile';
 export const connectionManager =
   'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
 
-/** An HttpConnectionManager with its place in the listener. */
+/** An HttpConnectionManager and its place in the listener. */
 export interface ManagerPart {
   readonly field: Field;
   readonly side: Side;
-  /** Clients that do not look at it in this place. */
+  /** Clients that do not read a connection manager in this place. */
   readonly skippedBy: ReadonlySet<Profile>;
 }
 
-/** A socket listener's chains with the default one last. */
+/** Filter chains of a socket listener; the default chain is the last. */
 export function filterChainsOf(listener: Field): Field[] {
   const byDefault = listener.at('defaultFilterChain');
   return [...listener.at('filterChains').items(), ...(byDefault.exists ? [byDefault] : [])];
 }
 
-/** Only grpc-js-xds looks at the filter chains of a listener that has an api_listener. */
+/** Only grpc-js-xds reads the filter chains of a listener that has an api_listener. */
 export function skippersOfChains(listener: Field): ReadonlySet<Profile> {
   return new Set(listener.at('apiListener').exists ? (['core', 'go', 'java'] as const) : []);
 }
 
 /**
- * gRFC A36: such a chain can match no gRPC connection. grpc-go drops it unread; the others read it and then leave it.
+ * gRFC A36: whether the chain can match no gRPC connection. grpc-go drops such a chain without reading it; the other
+ * clients read it and then ignore it.
  */
 export function cannotMatch(chain: Field): boolean {
   const match = chain.at('filterChainMatch');
@@ -39,8 +40,8 @@ export function cannotMatch(chain: Field): boolean {
 }
 
 /**
- * The chains, as their values, that grpc-go drops unread: those that can match nothing, and those that name no protocol
- * where all their destinations have a chain before them that names raw_buffer.
+ * Values of the chains that grpc-go drops without reading them: those that can match nothing, and those without
+ * transport protocol if for each of their destinations an earlier chain names raw_buffer.
  */
 export function chainsDroppedByGo(listener: Field): ReadonlySet<unknown> {
   const dropped = new Set<unknown>();
@@ -56,11 +57,11 @@ export function chainsDroppedByGo(listener: Field): ReadonlySet<unknown> {
   return dropped;
 }
 
-/** Of an API listener its one; of a socket listener one for every filter that is one. */
+/** An API listener has one connection manager; a socket listener has one for each HttpConnectionManager filter. */
 export function connectionManagersOf(listener: Field): ManagerPart[] {
   const parts: ManagerPart[] = [];
   const api = listener.in('apiListener', 'apiListener');
-  // Envoy takes an API listener from its bootstrap alone.
+  // Envoy accepts an API listener only from its bootstrap.
   if (isManager(api)) parts.push({ field: api, side: 'client', skippedBy: new Set(['envoy']) });
   const dropped = chainsDroppedByGo(listener);
   for (const chain of filterChainsOf(listener)) {

@@ -1,21 +1,23 @@
-/** The protos' own constraints (protoc-gen-validate), as protos/constraints.mjs writes them down. */
+/** Constraints that the protos state themselves (protoc-gen-validate), as protos/constraints.mjs extracts them. */
 export interface Constraints {
-  /** By full message name. */
+  /** Keys are full message names. */
   readonly messages: Readonly<Record<string, MessageConstraints>>;
 }
 
 export interface MessageConstraints {
-  /** By JSON name: fields with rules, and fields by which messages with rules are reached. */
+  /** Keys are JSON names. Contains fields with rules, and fields through which messages with rules are reachable. */
   readonly fields: Readonly<Record<string, FieldConstraints>>;
-  /** Oneofs of which one field has to be set. */
+  /** Each entry lists the fields of a oneof of which one must be set. */
   readonly required?: readonly (readonly string[])[];
 }
 
 export interface FieldConstraints {
   readonly shape?: 'list' | 'map';
-  /** Validated only when it is set; one without presence is validated by its zero too. */
+  /**
+   * If true, the field is validated only when it is set. A field without presence is also validated when it is zero.
+   */
   readonly hasPresence?: boolean;
-  /** One of several: "required" says something of it only where it is the one that is set. */
+  /** If true, the field is a member of a oneof; `required` then applies only if this member is set. */
   readonly isInOneof?: boolean;
   readonly enumValues?: Readonly<Record<string, number>>;
   readonly isAny?: boolean;
@@ -23,7 +25,7 @@ export interface FieldConstraints {
   readonly rules?: FieldRules;
 }
 
-/** As in validate.proto; the kinds and options that Envoy's API uses. */
+/** Rules as in validate.proto, restricted to the kinds and options that Envoy's API uses. */
 export interface FieldRules {
   readonly message?: { readonly required?: boolean; readonly skip?: boolean };
   readonly any?: {
@@ -58,7 +60,7 @@ export interface FieldRules {
   readonly uint64?: NumberRules;
 }
 
-/** An option that is written once comes without a list around it. */
+/** An option that is given once is not in a list. */
 export type OneOrMore<T> = T | readonly T[];
 
 export interface NumberRules {

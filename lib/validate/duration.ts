@@ -8,7 +8,10 @@ interface Duration {
 const maxSeconds = 315_576_000_000;
 const maxNanos = 999_999_999;
 
-/** Written as "1.5s"; one out of range has no text form and comes as its two fields. */
+/**
+ * Parses a text such as "1.5s". The codec decodes an out-of-range duration, which has no text form, as an object with
+ * two fields.
+ */
 export function parseDuration(field: Field): Duration | undefined {
   if (!field.exists) return undefined;
   const match = /^(-?)(\d+)(?:\.(\d{1,9}))?s$/.exec(field.text);
@@ -19,7 +22,7 @@ export function parseDuration(field: Field): Duration | undefined {
   return { seconds: sign * Number(match[2]), nanos: sign * Number((match[3] ?? '').padEnd(9, '0')) };
 }
 
-/** google.protobuf.Duration, as gRPC reads it: not negative, at most 10,000 years. Absent is fine. */
+/** Whether the field is absent or a google.protobuf.Duration as gRPC accepts it: not negative, at most 10,000 years. */
 export function isDuration(field: Field): boolean {
   const duration = parseDuration(field);
   if (duration === undefined) return true;
@@ -29,13 +32,13 @@ export function isDuration(field: Field): boolean {
 
 export const durationText = 'a duration of 0 to 315576000000 seconds';
 
-/** 0 when it is absent. */
+/** Returns 0 if the field is absent. */
 export function durationSeconds(field: Field): number {
   const duration = parseDuration(field);
   return duration === undefined ? 0 : duration.seconds + duration.nanos / 1e9;
 }
 
-/** As grpc-js-xds counts in a retry policy: whole milliseconds, in 32 bits. */
+/** Milliseconds as grpc-js-xds computes them in a retry policy: whole numbers of 32 bits. */
 export function durationInt32Ms(field: Field): number {
   const duration = parseDuration(field);
   return duration === undefined ? 0 : (duration.seconds * 1000 + duration.nanos / 1e6) | 0;

@@ -2,8 +2,9 @@ const usualHost = 'type.googleapis.com/';
 const noPaths: readonly string[] = [];
 
 /**
- * One place in proto3 JSON, with its path: what is absent is a Field too, so that a rule can name it. An explicit zero
- * of a field without presence is absent in the bytes and here; wrappers and oneofs keep theirs.
+ * One place in proto3 JSON and its path. An absent value is also a Field, so that a rule can name it. A field without
+ * presence that is explicitly zero is absent from the bytes and from the JSON; wrappers and members of oneofs keep
+ * zeros.
  */
 export class Field {
   constructor(
@@ -12,7 +13,10 @@ export class Field {
     private readonly step = '',
   ) {}
 
-  /** As in "endpoints[0].locality"; '' for the resource itself. Put together when it is asked for: mostly it is not. */
+  /**
+   * A path such as "endpoints[0].locality"; '' for the resource itself. Built on demand, because most paths are never
+   * read.
+   */
   get path(): string {
     const before = this.parent?.path ?? '';
     return before === '' || this.step.startsWith('[') ? before + this.step : `${before}.${this.step}`;
@@ -23,12 +27,12 @@ export class Field {
     return new Field(value, this, name);
   }
 
-  /** at() step by step: in("a", "b") is at("a").at("b"). */
+  /** in("a", "b") is at("a").at("b"). */
   in(...names: string[]): Field {
     return names.reduce<Field>((field, name) => field.at(name), this);
   }
 
-  /** The same place with another value: a map's key, named by its entry. */
+  /** The same place with another value. Used for the key of a map entry. */
   withValue(value: unknown): Field {
     return new Field(value, this.parent, this.step);
   }
@@ -59,7 +63,7 @@ export class Field {
     return typeof this.value === 'string' ? this.value : '';
   }
 
-  /** 64-bit integers come as decimal strings; absent, or no number, is `fallback`. */
+  /** Reads 64-bit integers from decimal strings. Returns `fallback` if the value is absent or not a number. */
   numberOr(fallback: number): number {
     if (typeof this.value === 'number') return this.value;
     return typeof this.value === 'string' && /^-?\d+(\.\d+)?$/.test(this.value)
@@ -71,15 +75,15 @@ export class Field {
     return this.value === true;
   }
 
-  /** The message name in an Any; of a TypedStruct, the one inside it. "" when there is none. */
+  /** The message name of an Any; for a TypedStruct, the message name inside it. "" if there is none. */
   get typeName(): string {
     const outer = messageName(this.at('@type').text);
     return isTypedStruct(outer) ? messageName(this.at('typeUrl').text) : outer;
   }
 
   /**
-   * The same for clients that compare type URLs whole: one of another host than type.googleapis.com is a name that they
-   * do not know.
+   * The message name for clients that compare whole type URLs: a URL with a host other than type.googleapis.com is an
+   * unknown name to them.
    */
   get wholeTypeName(): string {
     const outer = this.at('@type').text;
@@ -91,13 +95,13 @@ export class Field {
     return isTypedStruct(messageName(this.at('@type').text));
   }
 
-  /** Why the codec could not read the value of an Any whose type it knows. */
+  /** The reason why the codec could not decode the value of an Any of a known type. */
   get unreadable(): string | undefined {
     const reason = this.in('xdscope.opaque', 'reason').text;
     return reason.startsWith('not a valid') ? reason : undefined;
   }
 
-  /** For messages: the value, cut. */
+  /** The value for an error message, cut to a maximum length. */
   show(): string {
     if (!this.exists) return 'nothing';
     const text = JSON.stringify(this.value);

@@ -14,28 +14,31 @@ const specifiers = [
   'stringMatch',
 ];
 
-/** Clients that read the matcher, and those of them that do not know `contains_match`. */
+/** Clients that read the matcher, and those among them that do not support `contains_match`. */
 interface Readers {
   readonly validates: readonly Profile[];
-  /** Of the validates, those who look at patterns and ranges only when they use them. */
-  readonly lateJudges?: readonly Profile[];
+  /** Of the validates, those clients look at patterns and ranges only when they use them. */
+  readonly lateValidators?: readonly Profile[];
   readonly withoutContains: readonly Profile[];
 }
 
-/** A route's header matcher (R10). */
+/** The header matcher of a route (R10). */
 export const routeReaders: Readers = {
   validates: ['core', 'go', 'java', 'node', 'envoy'],
   withoutContains: ['go', 'node'],
 };
 
-/** envoy.config.route.v3.HeaderMatcher. Envoy takes one without specifier: the header has to be present. */
+/**
+ * envoy.config.route.v3.HeaderMatcher. Envoy accepts a matcher without specifier, which requires that the header is
+ * present.
+ */
 export function checkHeaderMatcher(
   header: Field,
-  { validates, lateJudges = [], withoutContains }: Readers,
+  { validates, lateValidators = [], withoutContains }: Readers,
   report: Report,
 ): void {
-  const only = (...who: Profile[]): Reactions =>
-    nackBy(...who.filter((profile) => validates.includes(profile)));
+  const only = (...clients: Profile[]): Reactions =>
+    nackBy(...clients.filter((profile) => validates.includes(profile)));
   const name = specifiers.find((each) => header.at(each).exists);
   if (name === undefined) {
     const other = header.names().find((each) => each.endsWith('Match') && each !== 'invertMatch');
@@ -50,19 +53,20 @@ export function checkHeaderMatcher(
   if (name === 'containsMatch')
     report({
       field,
-      expected: 'another matcher: this one is not known',
+      expected: 'a known matcher',
       reactions: only(...withoutContains),
     });
   if (name === 'stringMatch') {
-    // C-core 1.51 is older than gRFC A63; grpc-js-xds does not look into it.
-    report({ field, expected: 'another matcher: string_match is newer', reactions: only('core') });
+    // C-core 1.51 predates gRFC A63; grpc-js-xds does not read the field.
+    report({ field, expected: 'a matcher older than string_match', reactions: only('core') });
     checkStringMatcher(
       field,
       validates.filter((profile) => profile !== 'core' && profile !== 'node'),
       report,
     );
   }
-  const early = (...who: Profile[]): Reactions => only(...who.filter((each) => !lateJudges.includes(each)));
+  const early = (...clients: Profile[]): Reactions =>
+    only(...clients.filter((each) => !lateValidators.includes(each)));
   if (name === 'safeRegexMatch') checkRegex(field.at('regex'), early('core', 'go', 'java', 'envoy'), report);
   if (name === 'rangeMatch' && field.at('start').numberOr(0) > field.at('end').numberOr(0))
     report({ field, expected: 'start <= end', reactions: early('core') });

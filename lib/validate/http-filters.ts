@@ -12,39 +12,43 @@ export type Side = 'client' | 'server';
 type Lists = Readonly<Record<Profile, readonly string[]>>;
 
 /**
- * What each client has built in and switched on. grpc-js-xds has RBAC behind an environment variable that is off.
- * Stateful session (A55), gcp_authn (A83) and composite (A103) are newer than the measured clients, and off in Java.
+ * Filters that each client supports and enables by default. grpc-js-xds supports RBAC only behind an environment
+ * variable, which is off. Stateful session (A55), gcp_authn (A83) and composite (A103) are newer than the measured
+ * clients, and off by default in Java.
  */
 const supported: Readonly<Record<Side, Omit<Lists, 'envoy'>>> = {
   client: { core: [router, fault], go: [router, fault], java: [router, fault], node: [router, fault] },
   server: { core: [router, rbac], go: [router, rbac], java: [router, rbac], node: [router] },
 };
 
-/** Envoy has every filter of its own API; whether it was built with another's, nobody can tell from here. */
+/**
+ * Envoy supports every filter of its own API. Whether a build contains filters of others cannot be derived from
+ * config.
+ */
 export function isSupported(typeName: string, side: Side, profile: Profile): boolean {
   return profile === 'envoy' || supported[side][profile].includes(typeName);
 }
 
-/** grpc-go, Java and grpc-js-xds compare type URLs whole; C-core and Envoy read what is behind the last slash. */
+/** grpc-go, Java and grpc-js-xds compare whole type URLs; C-core and Envoy compare the part after the last slash. */
 export function typeSeenBy(profile: Profile, config: Field): string {
   return profile === 'core' || profile === 'envoy' ? config.typeName : config.wholeTypeName;
 }
 
-/** Has the client the filter at all, be it for the other side? */
+/** Whether the client supports the filter on either side. */
 export function isKnown(typeName: string, profile: Profile): boolean {
   return isSupported(typeName, 'client', profile) || isSupported(typeName, 'server', profile);
 }
 
 /**
- * Does the client come to parse the config of a filter of this type in a listener? Of an optional filter of the other
- * side grpc-go and grpc-js-xds do; C-core and Java leave it.
+ * Whether the client parses the config of a filter of this type in a listener. grpc-go and grpc-js-xds also parse an
+ * optional filter of the other side; C-core and Java do not.
  */
 export function readsConfig(profile: Profile, typeName: string, side: Side, isOptional: boolean): boolean {
   const isEager = profile === 'go' || profile === 'node';
   return isSupported(typeName, side, profile) || (isOptional && isEager && isKnown(typeName, profile));
 }
 
-/** Clients that know the type of a per-route config: the filter's own, or the one it has for overrides. */
+/** Clients that support the type of an override: the filter's own type or its override type. */
 export function knownOverrideBy(config: Field): readonly Profile[] {
   return profiles.filter((profile) => {
     const type = typeSeenBy(profile, config);
@@ -52,7 +56,7 @@ export function knownOverrideBy(config: Field): readonly Profile[] {
   });
 }
 
-/** A route's filter config, out of its FilterConfig wrapper. */
+/** The config of an override without its FilterConfig wrapper. */
 export function unwrapOverride(config: Field): { readonly config: Field; readonly isOptional: boolean } {
   return config.typeName === 'envoy.config.route.v3.FilterConfig'
     ? { config: config.at('config'), isOptional: config.at('isOptional').isTrue }

@@ -7,12 +7,12 @@ export function isIpAddress(text: string): boolean {
   return parseIpAddress(text) !== undefined;
 }
 
-/** C-core takes an IPv6 address in brackets too. */
+/** C-core also accepts an IPv6 address in brackets. */
 export function withoutBrackets(text: string): string {
   return /^\[(.*:.*)\]$/.exec(text)?.[1] ?? text;
 }
 
-/** undefined for what is no literal IPv4 or IPv6 address; a zone ("%eth0") is left out. */
+/** Returns undefined if the text is not a literal IPv4 or IPv6 address. A zone ("%eth0") is ignored. */
 export function parseIpAddress(text: string): IpAddress | undefined {
   const four = parseIpv4(text);
   if (four !== undefined) return { bits: 32, value: four };
@@ -20,7 +20,10 @@ export function parseIpAddress(text: string): IpAddress | undefined {
   return six === undefined ? undefined : { bits: 128, value: six };
 }
 
-/** As "10.1.0.0/16" in numbers, with the bits beyond the prefix cleared; the prefix is cut to the address's length. */
+/**
+ * A text such as "10.1.0.0/16" with numeric groups and the bits beyond the prefix cleared. The prefix length is
+ * limited to the length of the address.
+ */
 export function canonicalCidr(address: IpAddress, prefixLength: number): string {
   const length = Math.min(prefixLength, address.bits);
   const shift = BigInt(address.bits - length);
@@ -45,7 +48,7 @@ function parseIpv6(text: string): bigint | undefined {
   return join([...head, ...new Array<bigint>(8 - head.length - tail.length).fill(0n), ...tail]);
 }
 
-/** The groups of one side of "::"; the last may be an IPv4 address, which is two. */
+/** Groups of one side of "::". The last can be an IPv4 address, which counts as two groups. */
 function parseGroups(half: string): bigint[] | undefined {
   if (half === '') return [];
   const groups: bigint[] = [];

@@ -2,7 +2,7 @@ import { CDS, LDS, RDS } from '../xds/resource-type';
 import { nackBy } from './profile';
 import type { Rule } from './rule';
 
-/** Section 2.1: what holds for every type. That of endpoints is E1. */
+/** Section 2.1: rules that hold for every type. The name of an EDS resource is rule E1. */
 export const nameRules: readonly Rule[] = [
   {
     id: '2.1',

@@ -1,11 +1,11 @@
 import { RE2JS } from 're2js';
 import type { Profile } from './profile';
 
-/** Patterns repeat: a route configuration often has one for every route. Emptied when it is full. */
+/** Results by pattern, because route configurations often repeat one pattern for every route. Cleared when full. */
 const known = new Map<string, string | undefined>();
 const maxKnown = 2000;
 
-/** Why Go's regexp package rejects the pattern, its limits (1,000 repetitions, nesting, size) included. */
+/** The reason why Go's regexp package rejects the pattern, including its limits (1,000 repetitions, nesting, size). */
 function syntaxError(pattern: string): string | undefined {
   if (known.has(pattern)) return known.get(pattern);
   if (known.size >= maxKnown) known.clear();
@@ -24,8 +24,8 @@ function compile(pattern: string): string | undefined {
 }
 
 /**
- * The clients whose RE2 rejects the pattern, with the reason. Two dialects: the C++ library takes \C (any byte), and
- * that of C-core 1.51 does not yet know `(?<name>...)`.
+ * Clients whose RE2 rejects the pattern, and the reason. There are two dialects: the C++ library supports \C (any
+ * byte), and the one in C-core 1.51 does not support `(?<name>...)`.
  */
 export function findRe2Error(
   pattern: string,

@@ -2,43 +2,46 @@ import type { Constraints } from './constraints';
 import type { Field } from './field';
 import type { Profile, Reactions } from './profile';
 
-export interface Breach {
+export interface Violation {
   readonly field: Field;
   readonly expected: string;
-  /** The field's value unless said. */
+  /** The value of the field if absent. */
   readonly got?: string;
-  /** The rule's own unless said. */
+  /** The reactions of the rule if absent. */
   readonly reactions?: Reactions;
-  /** Clients that drop the part before they would look at this. */
-  readonly sparedBy?: ReadonlySet<Profile>;
-  /** What the reactions leave unsaid: newer versions, an assumption that was made. */
+  /** Clients that drop the part before they validate it. */
+  readonly skippedBy?: ReadonlySet<Profile>;
+  /** What the reactions do not state: newer versions, assumptions. */
   readonly note?: string;
 }
 
-export type Report = (breach: Breach) => void;
+export type Report = (violation: Violation) => void;
 
-/** What a rule may know besides the resource; what is left out is not validated. */
+/** What a rule can use besides the resource. Rules that need an absent member are not checked. */
 export interface RuleContext {
   /** Names under certificate_providers in the client's bootstrap. */
   readonly certificateProviders?: ReadonlySet<string>;
-  /** The protos' own constraints (validate.rules), by which Envoy validates. */
+  /** Constraints in the protos (validate.rules), which Envoy enforces. */
   readonly constraints?: Constraints;
-  /** The name under which an EDS resource was asked for. */
+  /** The name by which the client subscribed to an EDS resource. */
   readonly subscribedName?: string;
-  /** Every cluster that the client knows. */
+  /** Every cluster that the client has. */
   readonly clusters?: ReadonlySet<string>;
 }
 
 export interface CheckContext extends RuleContext {
-  /** Of the resource, as in resource-type.ts. */
+  /** Type URL of the resource, as in resource-type.ts. */
   readonly typeUrl: string;
 }
 
 /** One numbered rule of the reference (xds-semantics, sections 2.1, 2.2 and 2.4). */
 export interface Rule {
-  /** As in "C4"; a gRFC's number ("A41") for HTTP filters; a letter after it where one number has several conditions. */
+  /**
+   * A number such as "C4", or a gRFC's number ("A41") for HTTP filters, with a letter if one number has several
+   * conditions.
+   */
   readonly id: string;
-  /** Type URLs of the resources that it is about. */
+  /** Type URLs of the resources to which the rule applies. */
   readonly types: readonly string[];
   readonly source: string;
   readonly fieldPath: string;
@@ -46,7 +49,7 @@ export interface Rule {
   check(resource: Field, report: Report, context: CheckContext): void;
 }
 
-/** For lists of rules of one resource type. */
+/** Builds lists of rules for one resource type. */
 export function rulesOf(typeUrl: string) {
   return (
     id: string,
@@ -57,8 +60,9 @@ export function rulesOf(typeUrl: string) {
   ): Rule => ({ id, types: [typeUrl], source, fieldPath, reactions, check });
 }
 
-/** Breaches of a part that some clients never look at. */
-export function spare(report: Report, who: ReadonlySet<Profile>): Report {
-  if (who.size === 0) return report;
-  return (breach) => report({ ...breach, sparedBy: new Set([...(breach.sparedBy ?? []), ...who]) });
+/** Reports findings about a part that some clients never read. */
+export function reportExceptFor(report: Report, clients: ReadonlySet<Profile>): Report {
+  if (clients.size === 0) return report;
+  return (violation) =>
+    report({ ...violation, skippedBy: new Set([...(violation.skippedBy ?? []), ...clients]) });
 }

@@ -1,20 +1,20 @@
 import { readTypeUrl } from '../xds/v2-types';
 import { Field } from './field';
-import { everyNack, type Profile, profiles, type Reactions, sparing } from './profile';
+import { everyNack, type Profile, profiles, type Reactions, withoutReactionsOf } from './profile';
 import type { Rule, RuleContext } from './rule';
 import { rules } from './rules';
 
-/** One broken rule at one place. */
+/** One violated rule at one place. */
 export interface Finding {
   readonly ruleId: string;
   readonly source: string;
-  /** As in the JSON: "endpoints[0].locality". '' for the whole resource. */
+  /** A path such as "endpoints[0].locality"; '' for the whole resource. */
   readonly fieldPath: string;
-  /** Path, expected and got. */
+  /** Path, expected value and actual value. */
   readonly message: string;
-  /** What each client does about it. */
+  /** What each client does. */
   readonly reactions: Reactions;
-  /** What the reactions leave unsaid. */
+  /** What the reactions do not state. */
   readonly note?: string;
 }
 
@@ -25,10 +25,10 @@ for (const rule of rules) {
 
 const nobody: ReadonlySet<Profile> = new Set();
 
-/** What is broken more often than that is reported in one finding: a hostile resource can be broken a million times. */
+/** Further findings are counted and reported in one finding: a hostile resource can violate rules a million times. */
 const maxFindings = 1000;
 
-/** What is not listed of a resource, by what the clients do about it. */
+/** Findings that are not listed, counted by the reactions of the clients. */
 export interface UnlistedFindings {
   readonly reactions: Reactions;
   readonly count: number;
@@ -39,15 +39,15 @@ export interface CollectedFindings {
   readonly unlisted: readonly UnlistedFindings[];
 }
 
-/** As collectFindings(), with one finding more for all that are not listed. */
+/** The findings of collectFindings(), and one more finding that counts those that are not listed. */
 export function validateResource(typeUrl: string, json: unknown, context: RuleContext = {}): Finding[] {
   const { findings, unlisted } = collectFindings(typeUrl, json, context);
   return unlisted.length === 0 ? [...findings] : [...findings, buildRestFinding(unlisted)];
 }
 
 /**
- * `json` as the codec decodes it, for models; a v2 type is validated as its v3 twin. All breaches of all rules, the first
- * 1,000 of them listed; a type that has no rules has no findings. Never throws.
+ * Validates `json`, which the codec decoded for models, and lists the first 1,000 findings of all rules. A v2 type is
+ * validated as its v3 type. A type without rules has no findings. Never throws.
  */
 export function collectFindings(
   typeUrl: string,
@@ -67,11 +67,11 @@ export function collectFindings(
   for (const rule of rulesByType.get(type) ?? []) {
     rule.check(
       resource,
-      ({ field, expected, got = field.show(), reactions = rule.reactions, sparedBy = nobody, note }) => {
+      ({ field, expected, got = field.show(), reactions = rule.reactions, skippedBy = nobody, note }) => {
         const fieldPath = field.path;
         const message = `${fieldPath || 'the resource'}: expected ${expected}, got ${got}`;
         const key = `${rule.id} ${message}`;
-        const own = sparing(reactions, sparedBy);
+        const own = withoutReactionsOf(reactions, skippedBy);
         if (findings.size >= maxFindings && !findings.has(key)) {
           rest.add(key, own);
           return;
@@ -98,7 +98,7 @@ class FindingCounts {
   readonly #counts = new Map<string, UnlistedFindings>();
   #last: { readonly key: string; readonly reactions: Reactions } | undefined;
 
-  /** A rule reports what differs client by client in a row: that is one finding. */
+  /** A rule reports differences between clients consecutively; together they are one finding. */
   add(key: string, own: Reactions): void {
     const last = this.#last?.key === key ? this.#last : undefined;
     if (last !== undefined) this.#change(last.reactions, -1);
@@ -128,12 +128,12 @@ function buildRestFinding(rest: readonly UnlistedFindings[]): Finding {
   };
 }
 
-/** One client's answer, were the resource alone in its response. */
+/** The answer of one client if the resource were the only one in its response. */
 export function verdictOf(findings: readonly Finding[], profile: Profile): 'ACK' | 'NACK' {
   return findings.some(({ reactions }) => reactions[profile] === 'NACK') ? 'NACK' : 'ACK';
 }
 
-/** A rule that is reported client by client is one finding. */
+/** A rule that reports per client yields one finding, with the strictest reaction of each client. */
 function strictest(a: Reactions, b: Reactions): Reactions {
   const merged = { ...a };
   for (const profile of profiles) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ConfigError } from '../config-error';
 
 /** Empty is not "not stated": an empty host would be every address, an empty data dir the working directory. */
-export const text = z.string().trim().min(1, 'expected some text');
+export const text = z.string().trim().min(1, 'expected a non-empty string');
 
 /** As a number in a file, or as its digits from a flag or variable. Number() alone makes 0 of an empty text. */
 export function number(expected: string, isRight: (value: number) => boolean) {

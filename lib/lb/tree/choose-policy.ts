@@ -99,7 +99,7 @@ function hasName(typeName: string, kind: ClientKind): boolean {
 function lacks(isCustom: boolean): string {
   return isCustom
     ? 'a policy that only an application can register, taken as not registered'
-    : 'not a policy that the client has';
+    : 'not a policy that the client supports';
 }
 
 function chooseByEnum(balancing: ClusterBalancing, kind: ClientKind): PolicyChoice {

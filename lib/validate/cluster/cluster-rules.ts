@@ -2,7 +2,7 @@ import { CDS } from '../../xds/resource-type';
 import { durationText, isDuration } from '../duration';
 import type { Field } from '../field';
 import { isIpAddress } from '../ip-address';
-import { grpcNack, ignoredBy, nackBy, nobodyNacks } from '../profile';
+import { grpcNack, ignoredBy, nackBy, noNacks } from '../profile';
 import { type Report, type Rule, rulesOf } from '../rule';
 
 const rule = rulesOf(CDS.typeUrl);
@@ -17,7 +17,7 @@ export const clusterRules: readonly Rule[] = [
     const server = cluster.at('lrsServer');
     if (server.exists && !server.at('self').exists) report({ field: server, expected: 'self' });
   }),
-  rule('C11', 'gRFC A32, A105: circuit breakers', 'circuitBreakers', nobodyNacks, (cluster, report) => {
+  rule('C11', 'gRFC A32, A105: circuit breakers', 'circuitBreakers', noNacks, (cluster, report) => {
     const breakers = cluster.at('circuitBreakers');
     for (const threshold of breakers.at('perHostThresholds').items()) {
       const connections = threshold.at('maxConnections');
@@ -54,12 +54,12 @@ export const clusterRules: readonly Rule[] = [
       'enforcingFailurePercentage',
     ]) {
       const percent = detection.at(name);
-      // C-core compares the wrong variable for the threshold, and so takes any.
+      // C-core compares the wrong variable for the threshold and therefore accepts every value.
       const reactions = name === 'failurePercentageThreshold' ? nackBy('go', 'java', 'node') : grpcNack;
       if (percent.numberOr(0) > 100) report({ field: percent, expected: 'at most 100', reactions });
     }
   }),
-  rule('C13', 'gRFC A75: idle timeout', 'upstreamConfig.typedConfig', nobodyNacks, (cluster, report) => {
+  rule('C13', 'gRFC A75: idle timeout', 'upstreamConfig.typedConfig', noNacks, (cluster, report) => {
     const config = cluster.in('upstreamConfig', 'typedConfig');
     if (!cluster.at('upstreamConfig').exists) return;
     const reactions = ignoredBy('core', 'go', 'java', 'node');
@@ -107,7 +107,7 @@ export const clusterRules: readonly Rule[] = [
   ),
 ];
 
-/** Only the registered types are looked at; others are left as they are. */
+/** Only registered metadata types are validated; clients ignore the others. */
 function checkMetadata(value: Field, report: Report): void {
   if (value.typeName !== audience && value.typeName !== address) return;
   if (value.unreadable !== undefined) {

@@ -9,7 +9,7 @@ const rule = rulesOf(CDS.typeUrl);
 const aggregate = 'envoy.extensions.clusters.aggregate.v3.ClusterConfig';
 
 export const discoveryRules: readonly Rule[] = [
-  // Envoy has all the others.
+  // Envoy supports every other discovery type.
   rule('C1', 'gRFC A37: discovery type', 'type', grpcNack, (cluster, report) => {
     const type = cluster.at('type');
     if (!cluster.at('clusterType').exists && type.text !== 'EDS' && type.text !== 'LOGICAL_DNS')
@@ -28,7 +28,7 @@ export const discoveryRules: readonly Rule[] = [
     if (cluster.at('name').text.startsWith('xdstp:') && eds.at('serviceName').text === '')
       report({
         field: eds.at('serviceName'),
-        expected: 'a service name, for the cluster name is xdstp:',
+        expected: 'a service name, because the cluster name begins with xdstp:',
         reactions: nackBy('go', 'java', 'node'),
         note: 'C-core 1.51 has federation switched off; newer ones NACK it.',
       });
@@ -57,7 +57,7 @@ export const discoveryRules: readonly Rule[] = [
         got: config.unreadable,
         reactions: everyNack,
       });
-    // C-core 1.51 takes an aggregate of nothing.
+    // C-core 1.51 accepts an aggregate cluster without members.
     else if (config.at('clusters').items().length === 0)
       report({
         field: config.at('clusters'),

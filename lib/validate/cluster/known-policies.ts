@@ -8,7 +8,7 @@ export const pickFirst = policy('pick_first.v3.PickFirst');
 export const weighted = policy('client_side_weighted_round_robin.v3.ClientSideWeightedRoundRobin');
 export const leastRequest = policy('least_request.v3.LeastRequest');
 
-/** Policies on by default. */
+/** Policies that the client enables by default. */
 export const supported: Readonly<Record<Profile, ReadonlySet<string>>> = {
   core: new Set(),
   go: new Set([roundRobin, wrrLocality, ringHash, pickFirst, weighted]),
@@ -17,7 +17,7 @@ export const supported: Readonly<Record<Profile, ReadonlySet<string>>> = {
   envoy: new Set(),
 };
 
-/** Policies that the client has under these names for its own use; a TypedStruct can name them. */
+/** Policies that the client registers for internal use. A TypedStruct can name them. */
 export const registered: Readonly<Record<Profile, ReadonlySet<string>>> = {
   core: new Set(),
   go: new Set(['round_robin', 'pick_first', 'weighted_round_robin', 'ring_hash_experimental']),

@@ -14,10 +14,13 @@ import { configsOf } from './walk-policies';
 
 const maxRingSize = 8_388_608;
 
-/** How many lists may be inside each other. grpc-js-xds counts from the one after the first. */
+/** Maximum nesting depth of policy lists. grpc-js-xds counts from the second list. */
 const maxDepth: Readonly<Record<Profile, number>> = { core: 16, go: 16, java: 16, node: 17, envoy: 100 };
 
-/** choice: is there a policy that the client has? config: is what it chose in order? */
+/**
+ * `choice`: whether the client supports any of the policies. `config`: whether the config of the chosen policy is
+ * valid.
+ */
 type Question = 'choice' | 'config';
 
 function isUsable(config: Field, profile: Profile): boolean {
@@ -27,7 +30,7 @@ function isUsable(config: Field, profile: Profile): boolean {
     : supported[profile].has(config.wholeTypeName);
 }
 
-/** gRFC A52: the first policy that the client has is the one; it must be good, and there must be one. */
+/** gRFC A52: the client uses the first policy that it supports. That policy must be valid, and there must be one. */
 export function checkLbPolicy(
   field: Field,
   profile: Profile,
@@ -38,7 +41,7 @@ export function checkLbPolicy(
   const reactions = nackBy(profile);
   if (depth > maxDepth[profile]) {
     if (question === 'choice')
-      report({ field, expected: 'at most 16 policies inside each other', got: 'more', reactions });
+      report({ field, expected: 'at most 16 nested policies', got: 'more', reactions });
     return;
   }
   const configs = configsOf(field);
@@ -46,11 +49,11 @@ export function checkLbPolicy(
   if (chosen === undefined) {
     const got = configs.map((config) => config.typeName || 'nothing').join(', ') || 'an empty list';
     if (question === 'choice')
-      report({ field: field.at('policies'), expected: 'a policy that the client has', got, reactions });
+      report({ field: field.at('policies'), expected: 'a policy that the client supports', got, reactions });
     return;
   }
   if (chosen.unreadable !== undefined) {
-    // Some read nothing of the message.
+    // Some clients ignore the fields of this message.
     const isRead = profile === 'envoy' || profile === 'java' || chosen.typeName !== roundRobin;
     if (question === 'config' && isRead)
       report({ field: chosen, expected: 'a readable policy', got: chosen.unreadable, reactions });
@@ -75,14 +78,14 @@ function checkRingHash(config: Field, profile: Profile, report: Report): void {
   const hash = config.at('hashFunction');
   const min = config.at('minimumRingSize');
   const max = config.at('maximumRingSize');
-  // DEFAULT_HASH, which is 0, is not XX_HASH; for Envoy it is the same.
+  // Envoy treats DEFAULT_HASH (0) like XX_HASH; gRPC clients do not.
   if (hash.text !== 'XX_HASH' && profile !== 'envoy')
     report({ field: hash, expected: 'XX_HASH', got: hash.exists ? hash.show() : 'DEFAULT_HASH', reactions });
   for (const field of [min, max]) {
     if (profile === 'node' && field.exists)
       report({
         field,
-        expected: 'nothing: grpc-js-xds 1.14 takes its own 64-bit numbers for text, and rejects them',
+        expected: 'nothing: grpc-js-xds 1.14 decodes 64-bit numbers as strings and then rejects them',
         reactions,
       });
     else if (field.numberOr(0) > maxRingSize && profile !== 'envoy')

@@ -20,19 +20,19 @@ export const lbRules: readonly Rule[] = [
     const policy = cluster.at('lbPolicy');
     if (!policy.exists || ['ROUND_ROBIN', 'RING_HASH'].includes(policy.text)) return;
     const isSuperseded = cluster.at('loadBalancingPolicy').exists;
-    // grpc-go looks at the enum even when load_balancing_policy supersedes it; C-core 1.51 knows only the enum.
-    const who: Profile[] = ['core', 'go'];
-    // LEAST_REQUEST is experimental, off by default, everywhere but in Java.
-    if (!isSuperseded) who.push('node');
-    if (!isSuperseded && policy.text !== 'LEAST_REQUEST') who.push('java');
-    report({ field: policy, expected: 'ROUND_ROBIN or RING_HASH', reactions: nackBy(...who) });
+    // grpc-go reads the enum even if load_balancing_policy supersedes it; C-core 1.51 supports only the enum.
+    const clients: Profile[] = ['core', 'go'];
+    // LEAST_REQUEST is experimental and off by default in every client except Java.
+    if (!isSuperseded) clients.push('node');
+    if (!isSuperseded && policy.text !== 'LEAST_REQUEST') clients.push('java');
+    report({ field: policy, expected: 'ROUND_ROBIN or RING_HASH', reactions: nackBy(...clients) });
   }),
   rule('C7', 'gRFC A42: ring hash', 'ringHashLbConfig', nackBy('core', 'java', 'node'), (cluster, report) => {
     if (cluster.at('lbPolicy').text !== 'RING_HASH') return;
     const hasNewPolicy = cluster.at('loadBalancingPolicy').exists;
-    checkRing(cluster.at('ringHashLbConfig'), (breach) => {
-      if (!hasNewPolicy) report(breach);
-      else report({ ...breach, sparedBy: new Set(['java', 'node', 'envoy']) });
+    checkRing(cluster.at('ringHashLbConfig'), (violation) => {
+      if (!hasNewPolicy) report(violation);
+      else report({ ...violation, skippedBy: new Set(['java', 'node', 'envoy']) });
     });
   }),
   rule(
@@ -77,7 +77,7 @@ function checkRing(config: Field, report: Report): void {
     if (size > maxRingSize) report({ field, expected: `a ring size <= ${maxRingSize}` });
     if (size === 0) report({ field, expected: 'a ring size >= 1', reactions: nackBy('core') });
   }
-  // C-core compares only where a minimum is given.
+  // C-core compares the sizes only if the minimum is set.
   if (minSize > maxSize)
     report({
       field: min,

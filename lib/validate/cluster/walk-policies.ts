@@ -1,9 +1,9 @@
 import type { Field } from '../field';
 
-/** Policies inside each other that are looked at; more is a hostile input. */
+/** Maximum nesting depth of policies. Hostile input can nest deeper. */
 const maxDepth = 100;
 
-/** Configs of one list, in the order in which a client tries them. */
+/** Policy configs of one list, in the order in which a client tries them. */
 export function configsOf(policy: Field): Field[] {
   return policy
     .at('policies')
@@ -11,7 +11,7 @@ export function configsOf(policy: Field): Field[] {
     .map((item) => item.in('typedExtensionConfig', 'typedConfig'));
 }
 
-/** Every policy config in a load_balancing_policy, chosen or not, with those inside them. */
+/** Every policy config of a load_balancing_policy, chosen or not, including nested ones. */
 export function walkPolicies(policy: Field, depth = 0): Field[] {
   if (depth > maxDepth) return [];
   return configsOf(policy).flatMap((config) => [

@@ -1,7 +1,9 @@
 import type { Field } from '../field';
 import type { Profile } from '../profile';
 
-/** gRFC A27: a locality without weight is skipped, before anything in it is looked at. grpc-js-xds and Envoy keep it. */
+/**
+ * gRFC A27: a locality without weight is skipped before its contents are read. grpc-js-xds and Envoy do not skip it.
+ */
 const skippers: ReadonlySet<Profile> = new Set(['core', 'go', 'java']);
 const nobody: ReadonlySet<Profile> = new Set();
 
@@ -27,18 +29,18 @@ export interface Endpoint {
   readonly skippedBy: ReadonlySet<Profile>;
 }
 
-/** Unset is UNKNOWN; a number is a status that the protos do not know. */
+/** An absent status is UNKNOWN. The codec decodes an unknown status as a number. */
 export function isUsable(endpoint: Field): boolean {
   const status = endpoint.at('healthStatus');
   return !status.exists || ['UNKNOWN', 'HEALTHY', 'DRAINING'].includes(status.text);
 }
 
-/** C-core 1.51 is older than gRFC A55, which keeps endpoints that are being drained. */
+/** C-core 1.51 predates gRFC A55, which keeps draining endpoints. */
 function isUsableToCore(endpoint: Field): boolean {
   return isUsable(endpoint) && endpoint.at('healthStatus').text !== 'DRAINING';
 }
 
-/** C-core drops an endpoint that is not healthy before it reads its address. */
+/** C-core drops an endpoint that is not healthy before it reads the address. */
 export function endpointsOf(resource: Field): Endpoint[] {
   return localitiesOf(resource).flatMap(({ field, skippedBy }) =>
     field

@@ -3,7 +3,7 @@ import { denominators, isKnownDenominator, uint32Max } from '../common-values';
 import type { Field } from '../field';
 import { isIpAddress, parseIpAddress, withoutBrackets } from '../ip-address';
 import { grpcNack, ignoredBy, nackBy, type Profile, profiles } from '../profile';
-import { type Report, type Rule, rulesOf, spare } from '../rule';
+import { type Report, type Rule, reportExceptFor, rulesOf } from '../rule';
 import { endpointsOf, isUsable, localitiesOf } from './assignment-parts';
 
 const rule = rulesOf(EDS.typeUrl);
@@ -15,7 +15,7 @@ export const endpointRules: readonly Rule[] = [
       report({ field: name, expected: 'the name of the resource', reactions: nackBy('go') });
     const wanted = context.subscribedName;
     if (wanted !== undefined && name.text !== wanted)
-      report({ field: name, expected: `${JSON.stringify(wanted)}, under which it was asked for` });
+      report({ field: name, expected: `${JSON.stringify(wanted)}, the name in the subscription` });
   }),
   rule(
     'E4',
@@ -26,7 +26,7 @@ export const endpointRules: readonly Rule[] = [
       for (const { field, skippedBy } of endpointsOf(resource)) {
         const weight = field.at('loadBalancingWeight');
         if (weight.exists && weight.numberOr(0) === 0)
-          report({ field: weight, expected: 'weight >= 1', sparedBy: skippedBy });
+          report({ field: weight, expected: 'weight >= 1', skippedBy: skippedBy });
       }
       for (const { field } of localitiesOf(resource)) {
         const weights = field
@@ -52,7 +52,7 @@ export const endpointRules: readonly Rule[] = [
     nackBy('core', 'java', 'node'),
     (resource, report) => {
       for (const { field, skippedBy } of endpointsOf(resource)) {
-        checkAddress(field.in('endpoint', 'address'), spare(report, skippedBy));
+        checkAddress(field.in('endpoint', 'address'), reportExceptFor(report, skippedBy));
       }
     },
   ),
@@ -66,7 +66,7 @@ export const endpointRules: readonly Rule[] = [
         for (const extra of field.in('endpoint', 'additionalAddresses').items())
           checkAddress(
             extra.at('address'),
-            spare(report, new Set([...skippedBy, 'core' as const, 'go' as const])),
+            reportExceptFor(report, new Set([...skippedBy, 'core' as const, 'go' as const])),
           );
       }
     },
@@ -126,13 +126,13 @@ function checkAddress(address: Field, report: Report): void {
   const port = socket.at('portValue');
   if (!isIpAddress(host.text)) {
     const isResolved = socket.at('resolverName').text !== '';
-    const who: Profile[] = isIpAddress(withoutBrackets(host.text))
+    const clients: Profile[] = isIpAddress(withoutBrackets(host.text))
       ? ['java', 'node']
       : ['core', 'java', 'node'];
     report({
       field: host,
       expected: 'an IP address',
-      reactions: nackBy(...who, ...(isResolved ? [] : ['envoy' as const])),
+      reactions: nackBy(...clients, ...(isResolved ? [] : ['envoy' as const])),
     });
   }
   if (!port.exists) report({ field: port, expected: 'a port', reactions: nackBy('node') });
@@ -140,7 +140,7 @@ function checkAddress(address: Field, report: Report): void {
     report({ field: port, expected: 'a port <= 65535', reactions: nackBy('core', 'java') });
 }
 
-/** Clients drop different endpoints, so the same address is a duplicate for one and not for another. */
+/** Clients drop different endpoints, so an address can be a duplicate for one client and not for another. */
 function checkDuplicates(resource: Field, profile: Profile, report: Report): void {
   const seen = new Set<string>();
   for (const { field, skippedBy } of endpointsOf(resource)) {
@@ -149,13 +149,13 @@ function checkDuplicates(resource: Field, profile: Profile, report: Report): voi
     const extra =
       profile === 'node' || profile === 'java' ? field.in('endpoint', 'additionalAddresses').items() : [];
     for (const socket of [own, ...extra.map((item) => item.in('address', 'socketAddress'))]) {
-      // Go takes a missing address for ":0".
+      // grpc-go reads an absent address as ":0".
       if (!socket.exists && profile !== 'go') continue;
       const key = addressKey(socket, profile);
       if (seen.has(key))
         report({
           field: socket,
-          expected: 'an address that is not yet in the resource',
+          expected: 'an address that is unique in the resource',
           reactions: nackBy(profile),
         });
       seen.add(key);
@@ -163,7 +163,7 @@ function checkDuplicates(resource: Field, profile: Profile, report: Report): voi
   }
 }
 
-/** C-core compares the addresses, the others their text. */
+/** C-core compares parsed addresses; the other clients compare texts. */
 function addressKey(socket: Field, profile: Profile): string {
   const text = socket.at('address').text;
   const literal = withoutBrackets(text);

@@ -24,10 +24,10 @@ export const localityRules: readonly Rule[] = [
   ),
   rule('E3', 'gRFC A27: locality', 'endpoints[].locality', grpcNack, (resource, report) => {
     for (const { field, skippedBy } of localitiesOf(resource)) {
-      // Go looks for the locality before it looks at the weight.
-      const sparedBy = new Set([...skippedBy].filter((profile) => profile !== 'go'));
+      // grpc-go reads the locality before the weight.
+      const withoutGo = new Set([...skippedBy].filter((profile) => profile !== 'go'));
       if (!field.at('locality').exists)
-        report({ field: field.at('locality'), expected: 'a locality', sparedBy });
+        report({ field: field.at('locality'), expected: 'a locality', skippedBy: withoutGo });
     }
   }),
   rule(
@@ -48,10 +48,10 @@ export const localityRules: readonly Rule[] = [
         if (before !== undefined)
           report({
             field: locality,
-            expected: `a locality that is new in priority ${priority}`,
-            sparedBy: new Set([...before, ...skippedBy]),
+            expected: `a locality that is unique in priority ${priority}`,
+            skippedBy: new Set([...before, ...skippedBy]),
           });
-        // A skipped one does not hide what comes after it.
+        // A locality that some clients skip does not hide a later duplicate from the others.
         if (before === undefined || before.size > skippedBy.size) seen.set(key, skippedBy);
       }
     },

@@ -3,10 +3,13 @@ import type { Field } from '../field';
 import type { Report } from '../rule';
 import { checkValue } from './check-value';
 
-/** Messages inside each other that are looked at; protobuf's own limit. */
+/** Maximum nesting depth of messages, the same as protobuf's own limit. */
 const maxDepth = 100;
 
-/** Every constraint that the message breaks, down to its last field, through every Any of a known type. */
+/**
+ * Reports every constraint that the message violates, including those of nested messages and of every Any of a known
+ * type.
+ */
 export function checkConstraints(
   messageName: string,
   message: Field,
@@ -33,7 +36,7 @@ function findMessage({ messages }: Constraints, name: string): MessageConstraint
 
 const always = new WeakMap<MessageConstraints, readonly string[]>();
 
-/** What is set, and what has rules for when it is not. */
+/** Names of the fields that are set, and of the fields that have rules for absent values. */
 function namesToCheck(message: Field, known: MessageConstraints): ReadonlySet<string> {
   let names = always.get(known);
   if (names === undefined) {
@@ -66,7 +69,7 @@ class Checker {
 
   private single(field: Field, known: FieldConstraints, rules: FieldRules | undefined): void {
     if (!field.exists && known.hasPresence === true) {
-      if (isRequired(known)) this.report({ field, expected: 'something: it is required' });
+      if (isRequired(known)) this.report({ field, expected: 'a value: the field is required' });
       return;
     }
     if (rules !== undefined) checkValue(field, rules, known.enumValues, this.report);
@@ -85,7 +88,7 @@ class Checker {
     for (const item of items) {
       const key = rules?.unique === true ? JSON.stringify(item.value) : '';
       if (rules?.unique === true && seen.has(key))
-        this.report({ field: item, expected: 'a value that is new in the list' });
+        this.report({ field: item, expected: 'a value that is unique in the list' });
       seen.add(key);
       this.single(item, { ...known, hasPresence: false }, rules?.items);
     }

@@ -4,14 +4,14 @@ import { isIpAddress } from '../ip-address';
 import type { Report } from '../rule';
 
 const headerName = /^:?[0-9a-zA-Z!#$%&'*+\-.^_|~`]+$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the rule is about control characters
 const headerValue = /^[^\u0000-\u0008\u000A-\u001F\u007F]*$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the rule is about control characters
 const lenientHeader = /^[^\u0000\u000A\u000D]*$/;
 const hostname =
   /^(?=.{1,253}\.?$)([0-9a-zA-Z]([0-9a-zA-Z-]{0,61}[0-9a-zA-Z])?)(\.[0-9a-zA-Z]([0-9a-zA-Z-]{0,61}[0-9a-zA-Z])?)*\.?$/;
 
-/** A string by its rules, as protoc-gen-validate reads them. */
+/** Validates a string as protoc-gen-validate does. */
 export function checkText(field: Field, rules: StringRules, report: Report): void {
   const text = field.text;
   if (rules.ignore_empty === true && text === '') return;
@@ -41,7 +41,7 @@ function checkLength(text: string, rules: StringRules, say: (expected: string) =
     min_bytes: least = 0,
     max_bytes: most = Infinity,
   } = rules;
-  // Characters are counted only where the shorter count cannot tell.
+  // Code points are counted only if the number of UTF-16 units does not decide.
   const runes = text.length > min && text.length <= max && len === undefined ? text.length : [...text].length;
   if (len !== undefined && runes !== len) say(`${len} characters`);
   if (runes < min) say(`at least ${min} ${min === 1 ? 'character' : 'characters'}`);

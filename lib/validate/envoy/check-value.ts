@@ -11,7 +11,7 @@ import type { Field } from '../field';
 import type { Report } from '../rule';
 import { checkText } from './check-text';
 
-/** One value by the rules of its kind. */
+/** Validates one value by the rules of its kind. */
 export function checkValue(
   field: Field,
   rules: FieldRules,
@@ -95,7 +95,7 @@ function checkAny(field: Field, rules: NonNullable<FieldRules['any']>, report: R
   if (listOf(rules.not_in).includes(url)) report({ field, expected: 'another type', got: url });
 }
 
-/** In base64; a redaction marker says nothing about the length of what it stands for. */
+/** The value is base64. A redaction marker has no information about the length of the redacted value. */
 function checkBytes(field: Field, rules: LengthRules, report: Report): void {
   const text = field.text;
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text)) return;

@@ -7,7 +7,7 @@ import { checkConstraints } from './check-constraints';
 
 const source = "Envoy: the protos' own constraints (validate.rules)";
 
-/** What Envoy alone rejects. The rule of domains is beside the other rules of virtual hosts. */
+/** Conditions that only Envoy rejects. The rule about domains is among the rules of virtual hosts. */
 export const envoyRules: readonly Rule[] = [
   {
     id: 'PGV',
@@ -17,7 +17,7 @@ export const envoyRules: readonly Rule[] = [
     reactions: nackBy('envoy'),
     check(resource, report, { typeUrl, constraints }) {
       if (constraints === undefined) return;
-      // Envoy takes API listeners from its bootstrap, and says nothing of those that come by LDS.
+      // Envoy accepts API listeners only from its bootstrap and does not report those that it receives by LDS.
       if (typeUrl === LDS.typeUrl && resource.at('apiListener').exists) return;
       checkConstraints(typeUrl.slice(typeUrl.lastIndexOf('/') + 1), resource, constraints, report);
     },
@@ -32,12 +32,12 @@ export const envoyRules: readonly Rule[] = [
       if (clusters === undefined) return;
       for (const { field: config, skippedBy } of routeConfigsOf(resource, typeUrl)) {
         const inline = typeUrl === LDS.typeUrl;
-        const wish = config.at('validateClusters');
-        // In a listener it is on unless it is switched off.
-        if (skippedBy.has('envoy') || !(wish.isTrue || (inline && !wish.exists))) continue;
+        const option = config.at('validateClusters');
+        // In a listener the option is on unless it is disabled.
+        if (skippedBy.has('envoy') || !(option.isTrue || (inline && !option.exists))) continue;
         for (const name of clustersOf(config)) {
           if (!clusters.has(name.text))
-            report({ field: name, expected: 'a cluster that the client knows (validateClusters)' });
+            report({ field: name, expected: 'a cluster that the client has (validateClusters)' });
         }
       }
     },

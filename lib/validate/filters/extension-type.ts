@@ -3,8 +3,8 @@ import { everyNack, nackBy } from '../profile';
 import type { Report } from '../rule';
 
 /**
- * Section 2.1: what is wrong with an extension's Any whatever its type is, and even where it is optional. C-core wants
- * a name behind a slash in the type URL, and in that of a TypedStruct.
+ * Section 2.1: errors in the Any of an extension that do not depend on its type and apply even if the extension is
+ * optional. C-core requires a name after a slash in the type URL, and in the type URL of a TypedStruct.
  */
 export function checkExtensionType(config: Field, report: Report): void {
   const isTypedStruct = config.isTypedStruct;

@@ -5,7 +5,7 @@ import { nackBy } from '../profile';
 import type { Rule } from '../rule';
 import { ruleOfFilter } from './filter-places';
 
-/** The last of the gRPC status codes, UNAUTHENTICATED. */
+/** UNAUTHENTICATED, the highest gRPC status code. */
 const lastStatus = 16;
 
 export const faultRules: readonly Rule[] = [

@@ -4,13 +4,16 @@ import type { Field } from '../field';
 import { knownOverrideBy, readsConfig, typeSeenBy, unwrapOverride } from '../http-filters';
 import { grpcProfiles, type Profile, type Reactions } from '../profile';
 import { foreignTo, routeConfigsOf, routesOf, virtualHostsOf } from '../route/route-parts';
-import { type Report, type Rule, spare } from '../rule';
+import { type Report, type Rule, reportExceptFor } from '../rule';
 
-/** The config of an HTTP filter: in a listener's chain, or as an override on a virtual host, route or cluster. */
+/**
+ * The config of an HTTP filter: in a listener's chain, or as an override of a virtual host, route or weighted
+ * cluster.
+ */
 export interface FilterPlace {
   readonly config: Field;
   readonly isOverride: boolean;
-  /** gRPC clients that parse it here, and Envoy. */
+  /** gRPC clients that parse the config in this place, and Envoy. */
   readonly readers: ReadonlySet<Profile>;
 }
 
@@ -18,11 +21,11 @@ export interface FilterPlace {
 export interface OverrideEntry {
   readonly name: string;
   readonly field: Field;
-  /** Clients that never come to it. */
+  /** Clients that never reach the entry. */
   readonly skippedBy: ReadonlySet<Profile>;
 }
 
-/** All entries of a route configuration: of virtual hosts, routes and weighted clusters. */
+/** All overrides of a route configuration: of virtual hosts, routes and weighted clusters. */
 export function overridesOf(config: Field): OverrideEntry[] {
   const entries: OverrideEntry[] = [];
   const add = (owner: Field, skippedBy: ReadonlySet<Profile>): void => {
@@ -34,7 +37,7 @@ export function overridesOf(config: Field): OverrideEntry[] {
     for (const { field: route, skippedBy } of routesOf(host)) {
       const action = route.at('route');
       const skippers = new Set([...skippedBy, ...foreignTo(action, 'core', 'go')]);
-      // grpc-js-xds looks only at routes that go to a cluster.
+      // grpc-js-xds reads only routes whose action is a cluster.
       if (!action.exists) skippers.add('node');
       add(route, skippers);
       for (const cluster of action.in('weightedClusters', 'clusters').items()) {
@@ -46,14 +49,14 @@ export function overridesOf(config: Field): OverrideEntry[] {
   return entries;
 }
 
-/** Every rule about filters asks for the same places of a resource, of which there may be 100,000. */
+/** Every rule about filters needs the same places of a resource, which can have 100,000. */
 const placesByResource = new WeakMap<Field, readonly TypedPlace[]>();
 
 interface TypedPlace extends FilterPlace {
   readonly typeName: string;
 }
 
-/** Those whose config is readable and no TypedStruct. */
+/** Places with a readable config that is not a TypedStruct. */
 function typedPlacesOf(resource: Field, typeUrl: string): readonly TypedPlace[] {
   const known = placesByResource.get(resource);
   if (known !== undefined) return known;
@@ -90,7 +93,7 @@ function placesOf(resource: Field, typeUrl: string): FilterPlace[] {
   return places;
 }
 
-/** A rule about the configs of one type of HTTP filter; breaches are reported those alone who read the config. */
+/** A rule about the configs of one type of HTTP filter. Findings name only the clients that parse the config. */
 export function ruleOfFilter(
   id: string,
   source: string,
@@ -110,7 +113,7 @@ export function ruleOfFilter(
         const { config, readers, typeName } = place;
         if (!typeNames.includes(typeName)) continue;
         const others = new Set([...grpcProfiles, 'envoy' as const].filter((each) => !readers.has(each)));
-        check(config, spare(report, others), place);
+        check(config, reportExceptFor(report, others), place);
       }
     },
   };

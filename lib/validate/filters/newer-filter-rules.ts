@@ -1,6 +1,6 @@
 import { parseDuration } from '../duration';
 import type { Field } from '../field';
-import { nobodyNacks } from '../profile';
+import { noNacks } from '../profile';
 import type { Report, Rule } from '../rule';
 import { ruleOfFilter } from './filter-places';
 
@@ -15,14 +15,14 @@ const maxCompositeDepth = 8;
 
 const newer = 'The measured clients do not have this filter; C-core newer than 1.51 NACKs it.';
 
-/** Filters that none of the measured clients has: what those would say that do. */
+/** Filters that none of the measured clients supports. The reactions are those of newer clients. */
 export const newerFilterRules: readonly Rule[] = [
   ruleOfFilter(
     'A55',
     'gRFC A55: stateful session',
     'httpFilters[].typedConfig.sessionState',
     [session, sessionPerRoute],
-    nobodyNacks,
+    noNacks,
     (config, report) => {
       const own = config.typeName === session ? config : config.at('statefulSession');
       const state = own.in('sessionState', 'typedConfig');
@@ -34,7 +34,7 @@ export const newerFilterRules: readonly Rule[] = [
     'gRFC A83: gcp_authn',
     'httpFilters[].typedConfig.cacheConfig.cacheSize',
     [authn],
-    nobodyNacks,
+    noNacks,
     (config, report) => {
       const size = config.in('cacheConfig', 'cacheSize');
       if (size.exists && size.numberOr(0) <= 0) report({ field: size, expected: 'at least 1', note: newer });
@@ -45,7 +45,7 @@ export const newerFilterRules: readonly Rule[] = [
     'gRFC A103: composite',
     'httpFilters[].typedConfig',
     [composite],
-    nobodyNacks,
+    noNacks,
     (config, report) => checkComposite(config, report, 1),
   ),
 ];
@@ -65,12 +65,12 @@ function checkSessionState(state: Field, report: Report): void {
     report({ field: ttl, expected: 'a duration of 0 or more', note: newer });
 }
 
-/** The filters inside a composite filter's matcher, and how deep they are. */
+/** Validates the filters inside the matcher of a composite filter, and their nesting depth. */
 function checkComposite(config: Field, report: Report, depth: number): void {
   if (depth > maxCompositeDepth) {
     report({
       field: config,
-      expected: `at most ${maxCompositeDepth} composite filters inside each other`,
+      expected: `at most ${maxCompositeDepth} nested composite filters`,
       got: String(depth),
       note: newer,
     });

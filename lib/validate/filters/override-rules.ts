@@ -2,11 +2,11 @@ import type { Field } from '../field';
 import { fault, knownOverrideBy, rbac, rbacPerRoute, router, unwrapOverride } from '../http-filters';
 import { everyNack, nackBy, type Profile, profiles } from '../profile';
 import { ruleOfConfig } from '../route/route-rule';
-import { type Report, type Rule, spare } from '../rule';
+import { type Report, type Rule, reportExceptFor } from '../rule';
 import { checkExtensionType } from './extension-type';
 import { overridesOf } from './filter-places';
 
-/** R18: filter configs on virtual hosts, routes and weighted clusters. */
+/** R18: filter configs of virtual hosts, routes and weighted clusters. */
 export const overrideRules: readonly Rule[] = [
   ruleOfConfig(
     'R18',
@@ -15,7 +15,7 @@ export const overrideRules: readonly Rule[] = [
     everyNack,
     (config, report) => {
       for (const { name, field, skippedBy } of overridesOf(config))
-        checkEntry(name, field, spare(report, skippedBy));
+        checkEntry(name, field, reportExceptFor(report, skippedBy));
     },
   ),
 ];
@@ -35,20 +35,20 @@ function checkEntry(name: string, field: Field, report: Report): void {
   }
   const type = config.typeName;
   const known = knownOverrideBy(config);
-  // grpc-js-xds does not find the type of a TypedStruct inside a wrapper.
-  const isLostToNode = isWrapped && config.isTypedStruct;
-  checkExtensionType(config, isLostToNode ? spare(report, new Set(['node'])) : report);
-  const strangers = profiles.filter(
-    (profile) => !known.includes(profile) || (profile === 'node' && isLostToNode),
+  // grpc-js-xds does not resolve the type of a TypedStruct inside a wrapper.
+  const isUnresolvedByNode = isWrapped && config.isTypedStruct;
+  checkExtensionType(config, isUnresolvedByNode ? reportExceptFor(report, new Set(['node'])) : report);
+  const nonReaders = profiles.filter(
+    (profile) => !known.includes(profile) || (profile === 'node' && isUnresolvedByNode),
   );
-  if (!isOptional && strangers.length > 0)
+  if (!isOptional && nonReaders.length > 0)
     report({
       field: config,
-      expected: 'the config of a filter that the client has, or isOptional',
+      expected: 'the config of a filter that the client supports, or isOptional',
       got: type || 'nothing',
-      reactions: nackBy(...strangers),
+      reactions: nackBy(...nonReaders),
     });
-  const readers = known.filter((profile) => profile !== 'node' || (type !== router && !isLostToNode));
+  const readers = known.filter((profile) => profile !== 'node' || (type !== router && !isUnresolvedByNode));
   if (config.unreadable !== undefined)
     report({
       field: config,
@@ -64,17 +64,17 @@ function checkEntry(name: string, field: Field, report: Report): void {
       reactions: nackBy(...readers.filter((each) => each !== 'envoy')),
     });
   else checkType(type, config, known, report);
-  // It hands the wrapper to the filter, where its content was meant.
+  // It passes the wrapper to the filter instead of the wrapped config.
   if (isWrapped && type === fault && !config.isTypedStruct)
     report({
       field: config,
-      expected: 'the config without FilterConfig around it',
+      expected: 'the config without a FilterConfig wrapper',
       reactions: nackBy('node'),
     });
 }
 
 function checkType(type: string, config: Field, known: readonly Profile[], report: Report): void {
-  const only = (...who: Profile[]) => nackBy(...who.filter((profile) => known.includes(profile)));
+  const only = (...clients: Profile[]) => nackBy(...clients.filter((profile) => known.includes(profile)));
   if (type === router)
     report({
       field: config,

@@ -17,7 +17,7 @@ export const rbacRules: readonly Rule[] = [
     (config, report) => {
       const rules = config.typeName === rbacPerRoute ? config.in('rbac', 'rules') : config.at('rules');
       const action = rules.at('action');
-      // C-core and Java stop at LOG, before they look at anything; grpc-go looks at the policies' heads.
+      // C-core and Java stop at LOG without reading further; grpc-go also validates the names of the policies.
       const isLog = action.text === 'LOG';
       if (typeof action.value === 'number' && action.value > 2)
         report({ field: action, expected: 'ALLOW, DENY or LOG', reactions: nackBy('go', 'java') });
@@ -50,10 +50,10 @@ function isForbidden(name: Field): boolean {
   return name.text === ':scheme' || name.text.startsWith('grpc-');
 }
 
-/** C-core 1.51 looks at patterns and ranges when it makes the filter, after it said ACK. */
+/** C-core 1.51 validates patterns and ranges when it creates the filter, after it has ACKed the resource. */
 const late = ['core'] as const;
 
-/** Deeper than that protobuf itself rejects. */
+/** Protobuf itself rejects deeper nesting. */
 const maxDepth = 100;
 
 function checkPermission(rule: Field, report: Report, depth: number): void {
@@ -114,15 +114,15 @@ function checkPrincipal(id: Field, report: Report, depth: number): void {
     report({ field: id, expected: kinds.join(', '), reactions: nackBy('core') });
 }
 
-/** What permissions and principals have in common. */
+/** Validates what permissions and principals have in common. */
 function checkCommon(rule: Field, report: Report, depth: number): void {
   const header = rule.at('header');
   if (header.exists) {
-    // grpc-go looks for the forbidden names at the top alone (above).
+    // grpc-go compares forbidden names only at the top level (see above).
     if (depth > 0 && isForbidden(header.at('name')))
       report({ field: header.at('name'), expected: headerText, reactions: nackBy('core', 'java') });
     const validates = ['core', 'go', 'java', 'envoy'] as const;
-    checkHeaderMatcher(header, { validates, lateJudges: late, withoutContains: [] }, report);
+    checkHeaderMatcher(header, { validates, lateValidators: late, withoutContains: [] }, report);
   }
   const path = rule.at('urlPath');
   if (!path.exists) return;
@@ -131,7 +131,7 @@ function checkCommon(rule: Field, report: Report, depth: number): void {
   else report({ field: path.at('path'), expected: 'a matcher of the path' });
 }
 
-/** C-core 1.51 reads the address when it makes the filter, after it said ACK. */
+/** C-core 1.51 parses the address when it creates the filter, after it has ACKed the resource. */
 function checkCidr(range: Field, report: Report): void {
   if (!range.exists) return;
   const address = range.at('addressPrefix');

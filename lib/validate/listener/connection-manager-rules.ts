@@ -5,11 +5,11 @@ import { durationText, isDuration } from '../duration';
 import type { Field } from '../field';
 import type { Side } from '../http-filters';
 import { grpcNack, nackBy, type Reactions } from '../profile';
-import { type Report, type Rule, rulesOf, spare } from '../rule';
+import { type Report, type Rule, reportExceptFor, rulesOf } from '../rule';
 
 const rule = rulesOf(LDS.typeUrl);
 
-/** A rule of every HttpConnectionManager in the listener. */
+/** A rule about every HttpConnectionManager of the listener. */
 export function ruleOfManager(
   id: string,
   source: string,
@@ -19,7 +19,7 @@ export function ruleOfManager(
 ): Rule {
   return rule(id, source, `apiListener.apiListener.${fieldPath}`, reactions, (listener, report) => {
     for (const { field, side, skippedBy } of connectionManagersOf(listener))
-      check(field, spare(report, skippedBy), side);
+      check(field, reportExceptFor(report, skippedBy), side);
   });
 }
 
@@ -42,7 +42,7 @@ export const connectionManagerRules: readonly Rule[] = [
         field: config,
         expected: connectionManager,
         got: config.typeName || config.show(),
-        // grpc-js-xds looks no further when there is no Any at all.
+        // grpc-js-xds stops if there is no Any.
         reactions: config.exists ? grpcNack : nackBy('core', 'go', 'java'),
       });
     else if (config.unreadable !== undefined)
@@ -80,7 +80,7 @@ export const connectionManagerRules: readonly Rule[] = [
     const source = manager.in('rds', 'configSource');
     if (!manager.at('rds').exists) return;
     if (!isAdsOrSelf(source)) report({ field: source, expected: 'ads or self' });
-    // grpc-go 1.64 knows self on the client side alone.
+    // grpc-go 1.64 accepts `self` only on the client side.
     else if (side === 'server' && !source.at('ads').exists)
       report({ field: source, expected: 'ads', reactions: nackBy('go') });
   }),

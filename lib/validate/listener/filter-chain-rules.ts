@@ -4,7 +4,7 @@ import { cannotMatch, chainsDroppedByGo, skippersOfChains } from '../connection-
 import type { Field } from '../field';
 import { parseIpAddress, withoutBrackets } from '../ip-address';
 import { everyNack, nackBy, type Profile } from '../profile';
-import { type Report, type Rule, rulesOf, spare } from '../rule';
+import { type Report, type Rule, reportExceptFor, rulesOf } from '../rule';
 
 const rule = rulesOf(LDS.typeUrl);
 
@@ -20,7 +20,7 @@ function checkRange(range: Field, report: Report): void {
       reactions: isBracketed ? nackBy('go', 'java', 'node', 'envoy') : everyNack,
     });
   else if (length.numberOr(0) > parsed.bits)
-    // C-core and Envoy cut it.
+    // C-core and Envoy reduce the length to the maximum.
     report({ field: length, expected: `at most ${parsed.bits}`, reactions: nackBy('go') });
   if (parsed?.bits === 128 && /[.%]/.test(address.text))
     report({
@@ -30,7 +30,7 @@ function checkRange(range: Field, report: Report): void {
     });
 }
 
-/** Every combination that the match stands for, as C-core and grpc-go count them; `destination` is apart. */
+/** Every combination that the match stands for, except the destination, as C-core and grpc-go count them. */
 function sourcesOf(match: Field): string[] {
   const type = match.at('sourceType').text || 'ANY';
   return rangesOf(match.at('sourcePrefixRanges')).flatMap((range) =>
@@ -39,12 +39,12 @@ function sourcesOf(match: Field): string[] {
 }
 
 interface Destination {
-  /** Chains that name raw_buffer make the others of the destination unreachable. */
+  /** If true, chains that name raw_buffer make the other chains of the destination unreachable. */
   hasRawBuffer: boolean;
   sources: Set<string>;
 }
 
-/** C-core, grpc-go, Java: for each destination in turn, in the order of the chains. */
+/** C-core, grpc-go and Java compare per destination, in the order of the chains. */
 function checkGrpcDuplicates(chains: readonly Field[], report: Report): void {
   const destinations = new Map<string, Destination>();
   for (const chain of chains) {
@@ -76,7 +76,7 @@ function addSources(chain: Field, match: Field, seen: Set<string>, report: Repor
   }
 }
 
-/** grpc-js-xds and Envoy: all fields of the match count. grpc-js-xds leaves chains without a match out. */
+/** grpc-js-xds and Envoy compare all fields of the match. grpc-js-xds ignores chains without a match. */
 function checkWholeDuplicates(chains: readonly Field[], profile: Profile, report: Report): void {
   const seen = new Set<string>();
   for (const chain of chains) {
@@ -102,7 +102,7 @@ function checkWholeDuplicates(chains: readonly Field[], profile: Profile, report
   }
 }
 
-/** Combinations beyond which a match is not multiplied out: hostile input. */
+/** Maximum number of combinations that are enumerated for a match. Hostile input can exceed it. */
 const maxCombinations = 100_000;
 
 function combinations(match: Field): number {
@@ -122,18 +122,19 @@ export const filterChainRules: readonly Rule[] = [
       for (const chain of listener.at('filterChains').items()) {
         const match = chain.at('filterChainMatch');
         const skippers = new Set(skippersOfChains(listener));
-        // grpc-go drops a chain with a destination port before it looks at anything else.
+        // grpc-go drops a chain with a destination port before it reads anything else.
         if (match.at('destinationPort').numberOr(0) !== 0) skippers.add('go');
-        for (const range of match.at('prefixRanges').items()) checkRange(range, spare(report, skippers));
+        for (const range of match.at('prefixRanges').items())
+          checkRange(range, reportExceptFor(report, skippers));
         if (cannotMatch(chain)) skippers.add('go');
         for (const range of match.at('sourcePrefixRanges').items())
-          checkRange(range, spare(report, skippers));
+          checkRange(range, reportExceptFor(report, skippers));
       }
-      // The match of the default chain decides nothing, and yet two read it.
+      // The match of the default chain has no effect, but two clients validate it.
       const match = listener.in('defaultFilterChain', 'filterChainMatch');
       const skippers = new Set<Profile>([...skippersOfChains(listener), 'go', 'node', 'envoy']);
       for (const name of ['prefixRanges', 'sourcePrefixRanges'])
-        for (const range of match.at(name).items()) checkRange(range, spare(report, skippers));
+        for (const range of match.at(name).items()) checkRange(range, reportExceptFor(report, skippers));
     },
   ),
   rule(
@@ -151,7 +152,7 @@ export const filterChainRules: readonly Rule[] = [
           report({
             field: type,
             expected: 'ANY, SAME_IP_OR_LOOPBACK or EXTERNAL',
-            sparedBy: skippers,
+            skippedBy: skippers,
             note: 'C-core 1.51 does not reject it: the process ends.',
           });
       }
@@ -168,7 +169,7 @@ export const filterChainRules: readonly Rule[] = [
       if (total > maxCombinations) {
         report({
           field: listener.at('filterChains'),
-          expected: `at most ${maxCombinations} combinations of addresses, ports and names, else duplicates are not looked for`,
+          expected: `at most ${maxCombinations} combinations of addresses, ports and names, otherwise duplicates are not detected`,
           got: String(total),
           reactions: nackBy(),
         });

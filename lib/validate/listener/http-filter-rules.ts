@@ -9,7 +9,7 @@ function itemsOf(manager: Field): Field[] {
   return manager.at('httpFilters').items();
 }
 
-/** What the client is left with: optional filters that it has not are dropped. grpc-js-xds keeps them. */
+/** Filters that the client keeps: it drops optional filters that it does not support. grpc-js-xds keeps those. */
 function keptBy(profile: Profile, manager: Field, side: Side): Field[] {
   return itemsOf(manager).filter(
     (item) =>
@@ -24,20 +24,22 @@ export const httpFilterRules: readonly Rule[] = [
     for (const item of itemsOf(manager)) {
       if (item.at('name').text === '') report({ field: item.at('name'), expected: 'a name' });
     }
-    const who = (['core', 'go', 'java'] as const).filter((each) => keptBy(each, manager, side).length === 0);
-    if (who.length > 0)
+    const clients = (['core', 'go', 'java'] as const).filter(
+      (each) => keptBy(each, manager, side).length === 0,
+    );
+    if (clients.length > 0)
       report({
         field: manager.at('httpFilters'),
         expected: 'at least one filter',
         got: 'none',
-        reactions: nackBy(...who),
+        reactions: nackBy(...clients),
       });
   }),
   ruleOfManager('L7', 'gRFC A39', 'httpFilters[].name', nackBy(...grpcProfiles), (manager, report) => {
     const seen = new Set<string>();
     for (const item of itemsOf(manager)) {
       const name = item.at('name');
-      if (seen.has(name.text)) report({ field: name, expected: 'a name that is new in the list' });
+      if (seen.has(name.text)) report({ field: name, expected: 'a name that is unique in the list' });
       seen.add(name.text);
     }
   }),
@@ -46,7 +48,7 @@ export const httpFilterRules: readonly Rule[] = [
       const config = item.at('typedConfig');
       const isOptional = item.at('isOptional').isTrue;
       if (config.exists) checkExtensionType(config, report);
-      // grpc-js-xds alone does not drop an optional filter without config.
+      // Only grpc-js-xds keeps an optional filter without config.
       if (!config.exists && !item.at('configDiscovery').exists)
         report({
           field: config,
@@ -60,13 +62,13 @@ export const httpFilterRules: readonly Rule[] = [
           reactions: isOptional ? nackBy('node') : nackBy(...grpcProfiles),
         });
       else if (!isOptional) {
-        const who = profiles.filter((profile) => !isKnown(typeSeenBy(profile, config), profile));
-        if (who.length > 0)
+        const clients = profiles.filter((profile) => !isKnown(typeSeenBy(profile, config), profile));
+        if (clients.length > 0)
           report({
             field: config,
-            expected: 'a filter that the client has, or isOptional',
+            expected: 'a filter that the client supports, or isOptional',
             got: config.typeName,
-            reactions: nackBy(...who),
+            reactions: nackBy(...clients),
           });
       }
     }
@@ -76,16 +78,16 @@ export const httpFilterRules: readonly Rule[] = [
       const config = item.at('typedConfig');
       const type = config.typeName;
       if (item.at('isOptional').isTrue) continue;
-      const who = profiles.filter((each) => {
+      const clients = profiles.filter((each) => {
         const seen = typeSeenBy(each, config);
         return isKnown(seen, each) && !isSupported(seen, side, each);
       });
-      if (who.length > 0)
+      if (clients.length > 0)
         report({
           field: config,
           expected: `a filter of the ${side} side`,
           got: type,
-          reactions: nackBy(...who),
+          reactions: nackBy(...clients),
         });
     }
   }),
@@ -109,7 +111,7 @@ export const httpFilterRules: readonly Rule[] = [
             // The router of grpc-js-xds does not read its config.
             reactions: nackBy(...readers.filter((each) => each !== 'node' || type !== router), 'envoy'),
           });
-        // Filters of gRPC read protobuf, not a Struct; two routers read nothing.
+        // Filters of gRPC require a protobuf message, not a Struct; the routers of two clients read no config.
         else if (config.isTypedStruct && readers.length > 0)
           report({
             field: config,
@@ -140,7 +142,7 @@ export const httpFilterRules: readonly Rule[] = [
   }),
 ];
 
-/** Envoy has other terminal filters, of its own and of others. */
+/** Envoy has other terminal filters, its own and those of extensions. */
 function isCustom(item: Field): boolean {
   const type = item.at('typedConfig').typeName;
   return type !== fault && !/^envoy\.extensions\.filters\.http\.(rbac|lua|cors|fault)\./.test(type);

@@ -7,14 +7,14 @@ import {
   skippersOfChains,
 } from '../connection-managers';
 import { everyNack, grpcNack, nackBy, type Profile, type Reactions } from '../profile';
-import { type Rule, rulesOf, spare } from '../rule';
+import { type Rule, reportExceptFor, rulesOf } from '../rule';
 
 const rule = rulesOf(LDS.typeUrl);
 
-/** Of socket listeners alone; `always` looks at it in an API listener too. */
+/** A rule about socket listeners. The clients in `always` apply it to API listeners too. */
 function ruleOfSocket(id: string, fieldPath: string, reactions: Reactions, check: Rule['check']): Rule {
   return rule(id, 'gRFC A36: socket listener', fieldPath, reactions, (listener, report, context) => {
-    check(listener, spare(report, skippersOfChains(listener)), context);
+    check(listener, reportExceptFor(report, skippersOfChains(listener)), context);
   });
 }
 
@@ -35,7 +35,7 @@ export const serverListenerRules: readonly Rule[] = [
     if (port.numberOr(0) > 65535)
       report({ field: port, expected: 'a port <= 65535', reactions: nackBy('core', 'java') });
   }),
-  // C-core has never looked at listener_filters.
+  // C-core does not read listener_filters.
   ruleOfSocket('S2', 'listenerFilters', nackBy('go', 'java', 'node'), (listener, report) => {
     const filters = listener.at('listenerFilters');
     if (filters.items().length > 0) report({ field: filters, expected: 'none' });
@@ -47,12 +47,12 @@ export const serverListenerRules: readonly Rule[] = [
   ruleOfSocket('S4', 'filterChains[].filters', grpcNack, (listener, report) => {
     const dropped = chainsDroppedByGo(listener);
     for (const chain of filterChainsOf(listener)) {
-      const spared = spare(report, new Set<Profile>(dropped.has(chain.value) ? ['go'] : []));
+      const reportHere = reportExceptFor(report, new Set<Profile>(dropped.has(chain.value) ? ['go'] : []));
       const filters = chain.at('filters');
       const items = filters.items();
-      // grpc-go takes several, if all are connection managers with names of their own.
+      // grpc-go accepts several filters if all of them are connection managers with distinct names.
       if (items.length !== 1)
-        spared({
+        reportHere({
           field: filters,
           expected: 'exactly one filter',
           got: String(items.length),
@@ -63,17 +63,21 @@ export const serverListenerRules: readonly Rule[] = [
         const config = item.at('typedConfig');
         const name = item.at('name');
         if (config.typeName !== connectionManager || config.isTypedStruct)
-          spared({ field: config, expected: connectionManager, got: config.typeName || 'nothing' });
+          reportHere({ field: config, expected: connectionManager, got: config.typeName || 'nothing' });
         else if (config.unreadable !== undefined)
-          spared({
+          reportHere({
             field: config,
             expected: 'a readable HttpConnectionManager',
             got: config.unreadable,
             reactions: everyNack,
           });
-        if (name.text === '') spared({ field: name, expected: 'a name', reactions: nackBy('go') });
+        if (name.text === '') reportHere({ field: name, expected: 'a name', reactions: nackBy('go') });
         else if (names.has(name.text))
-          spared({ field: name, expected: 'a name that is new in the chain', reactions: nackBy('go') });
+          reportHere({
+            field: name,
+            expected: 'a name that is unique in the chain',
+            reactions: nackBy('go'),
+          });
         names.add(name.text);
       }
     }

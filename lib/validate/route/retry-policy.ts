@@ -5,7 +5,7 @@ import type { Report } from '../rule';
 
 const retriable = ['cancelled', 'deadline-exceeded', 'internal', 'resource-exhausted', 'unavailable'];
 
-/** gRFC A44: of a virtual host or of a route. */
+/** gRFC A44: the retry policy of a virtual host or of a route. */
 export function checkRetry(policy: Field, report: Report): void {
   if (!policy.exists) return;
   const retries = policy.at('numRetries');
@@ -29,18 +29,18 @@ function checkBackOff(backOff: Field, report: Report): void {
   const max = backOff.at('maxInterval');
   if (!base.exists) report({ field: base, expected: 'an interval', reactions: grpcNack });
   else {
-    const who: Profile[] = isDuration(base) ? [] : ['core'];
-    if (durationSeconds(base) <= 0) who.push('go', 'java');
-    if (durationInt32Ms(base) <= 0) who.push('node');
-    if (who.length > 0)
-      report({ field: base, expected: 'a duration of more than 0', reactions: nackBy(...who) });
+    const clients: Profile[] = isDuration(base) ? [] : ['core'];
+    if (durationSeconds(base) <= 0) clients.push('go', 'java');
+    if (durationInt32Ms(base) <= 0) clients.push('node');
+    if (clients.length > 0)
+      report({ field: base, expected: 'a duration of more than 0', reactions: nackBy(...clients) });
   }
   if (!max.exists) return;
   if (!isDuration(max)) report({ field: max, expected: durationText, reactions: nackBy('core') });
   if (durationSeconds(max) <= 0)
     report({ field: max, expected: 'a duration of more than 0', reactions: nackBy('go') });
-  const who: Profile[] = durationSeconds(max) < durationSeconds(base) ? ['java', 'envoy'] : [];
-  if (base.exists && durationInt32Ms(max) < durationInt32Ms(base)) who.push('node');
-  if (base.exists && who.length > 0)
-    report({ field: max, expected: `at least baseInterval, ${base.show()}`, reactions: nackBy(...who) });
+  const clients: Profile[] = durationSeconds(max) < durationSeconds(base) ? ['java', 'envoy'] : [];
+  if (base.exists && durationInt32Ms(max) < durationInt32Ms(base)) clients.push('node');
+  if (base.exists && clients.length > 0)
+    report({ field: max, expected: `at least baseInterval, ${base.show()}`, reactions: nackBy(...clients) });
 }

@@ -1,7 +1,7 @@
 import { durationText, isDuration } from '../duration';
 import type { Field } from '../field';
 import { grpcProfiles, ignoredBy, nackBy, type Profile } from '../profile';
-import { type Report, type Rule, spare } from '../rule';
+import { type Report, type Rule, reportExceptFor } from '../rule';
 import { checkRegex } from '../string-matcher';
 import { checkRetry } from './retry-policy';
 import { foreignTo, hasKnownCluster, routesOf, virtualHostsOf } from './route-parts';
@@ -14,10 +14,10 @@ export const routeActionRules: readonly Rule[] = [
     checkRetry(host.at('retryPolicy'), report);
     for (const { field, skippedBy } of routesOf(host)) {
       const action = field.at('route');
-      // Go leaves a route with a foreign cluster specifier before it comes to the retry policy.
+      // grpc-go drops a route with an unknown cluster specifier before it reads the retry policy.
       checkRetry(
         action.at('retryPolicy'),
-        spare(report, new Set([...skippedBy, ...foreignTo(action, 'go')])),
+        reportExceptFor(report, new Set([...skippedBy, ...foreignTo(action, 'go')])),
       );
     }
   }),
@@ -39,7 +39,7 @@ export const routeActionRules: readonly Rule[] = [
     const other = ['clusterHeader', 'clusterSpecifierPlugin', 'inlineClusterSpecifierPlugin'].find(
       (name) => action.at(name).exists,
     );
-    // grpc-js-xds: a foreign specifier is a NACK, none at all is not.
+    // grpc-js-xds NACKs an unknown specifier, but not an absent one.
     const isForeign = other !== undefined && !hasKnownCluster(action, 'node');
     const field = other === undefined ? action : action.at(other);
     const expected = 'cluster or weightedClusters';
@@ -64,18 +64,18 @@ export const routeActionRules: readonly Rule[] = [
         for (const { field: route, skippedBy } of routesOf(host)) {
           const name = route.in('route', 'clusterSpecifierPlugin');
           if (!name.exists) continue;
-          const spared = spare(report, skippedBy);
+          const reportHere = reportExceptFor(report, skippedBy);
           const plugin = plugins.get(name.text);
           if (plugin === undefined)
-            spared({
+            reportHere({
               field: name,
               expected: `one of clusterSpecifierPlugins (${[...plugins.keys()].join(', ') || 'there are none'})`,
               reactions: nackBy('go', 'java', 'envoy'),
             });
           else if (!plugin.isKnown)
-            spared({
+            reportHere({
               field: name,
-              expected: 'a plugin that the client has',
+              expected: 'a plugin that the client supports',
               reactions: ignoredBy('go', 'java'),
               note: 'The plugin is optional: the route is left out.',
             });
@@ -97,13 +97,13 @@ export const routeActionRules: readonly Rule[] = [
       const limits = action.at('maxStreamDuration');
       const header = limits.at('grpcTimeoutHeaderMax');
       const own = limits.at('maxStreamDuration');
-      const spared = spare(report, foreignTo(action, 'core', 'java'));
-      // The second is read only when the first is not there; Envoy reads both.
+      const reportHere = reportExceptFor(report, foreignTo(action, 'core', 'java'));
+      // gRPC clients read the second field only if the first is absent; Envoy reads both.
       for (const [field, readers] of [
         [header, ['core', 'java', 'envoy']],
         [own, header.exists ? ['envoy'] : ['core', 'java', 'envoy']],
       ] as const satisfies readonly (readonly [Field, readonly Profile[]])[]) {
-        if (!isDuration(field)) spared({ field, expected: durationText, reactions: nackBy(...readers) });
+        if (!isDuration(field)) reportHere({ field, expected: durationText, reactions: nackBy(...readers) });
       }
     },
   ),

@@ -47,7 +47,7 @@ export const routeMatchRules: readonly Rule[] = [
   ruleOfHost('R9', 'gRFC A28: paths of gRPC', 'routes[].match', ignoredBy('core'), (host, report) => {
     for (const { field } of routesOf(host)) {
       if (!canMatchGrpc(field.at('match')))
-        report({ field: field.at('match'), expected: 'what can match /service/method' });
+        report({ field: field.at('match'), expected: 'a match for /service/method' });
     }
   }),
   ruleOfRoute('R10', 'gRFC A28, A63: header matchers', 'match.headers[]', nackBy(), (route, report) => {

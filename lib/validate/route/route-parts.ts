@@ -3,7 +3,7 @@ import { connectionManagersOf } from '../connection-managers';
 import type { Field } from '../field';
 import { grpcProfiles, type Profile } from '../profile';
 
-/** A route configuration, virtual host or route, with the clients that drop it before they look further. */
+/** A route configuration, virtual host or route, and the clients that drop it before they validate it. */
 export interface RoutePart {
   readonly field: Field;
   readonly skippedBy: ReadonlySet<Profile>;
@@ -11,7 +11,7 @@ export interface RoutePart {
 
 const nobody: ReadonlySet<Profile> = new Set();
 
-/** The resource itself, or the route configurations inside a listener's connection managers. */
+/** The resource itself, or the route configurations inside the connection managers of a listener. */
 export function routeConfigsOf(resource: Field, typeUrl: string): RoutePart[] {
   if (typeUrl === RDS.typeUrl) return [{ field: resource, skippedBy: nobody }];
   return connectionManagersOf(resource)
@@ -23,7 +23,7 @@ export function virtualHostsOf(config: Field): Field[] {
   return config.at('virtualHosts').items();
 }
 
-/** R6: a route with query parameters is dropped unread, by all but grpc-js-xds and Envoy. */
+/** R6: every client except grpc-js-xds and Envoy drops a route with query parameters without reading it. */
 export function routesOf(host: Field): RoutePart[] {
   return host
     .at('routes')
@@ -38,7 +38,7 @@ export function routesOf(host: Field): RoutePart[] {
     });
 }
 
-/** C-core drops a route whose prefix or path cannot be (the start of) "/service/method". */
+/** C-core drops a route whose prefix or path cannot match "/service/method". */
 export function canMatchGrpc(match: Field): boolean {
   const prefix = match.at('prefix');
   const path = match.at('path');
@@ -52,11 +52,11 @@ export function canMatchGrpc(match: Field): boolean {
   return head === '' && rest.length === 0 && Boolean(service) && Boolean(method);
 }
 
-/** Cluster specifiers that the client can take; a route with another one is dropped (R13). */
+/** Cluster specifiers that the client supports. It drops a route with another one (R13). */
 export function hasKnownCluster(action: Field, profile: Profile): boolean {
   const always = ['cluster', 'weightedClusters'];
   const more: Readonly<Record<Profile, readonly string[]>> = {
-    // Cluster specifier plugins (RLS) are behind an environment variable in C-core 1.51.
+    // In C-core 1.51, cluster specifier plugins (RLS) are behind an environment variable.
     core: [],
     go: ['clusterSpecifierPlugin'],
     java: ['clusterSpecifierPlugin'],
@@ -66,8 +66,8 @@ export function hasKnownCluster(action: Field, profile: Profile): boolean {
   return [...always, ...more[profile]].some((name) => action.at(name).exists);
 }
 
-/** Clients that leave a route for its foreign cluster specifier, before they look at the rest of it. */
-export function foreignTo(action: Field, ...who: readonly Profile[]): ReadonlySet<Profile> {
+/** Clients that drop a route because of its unknown cluster specifier, before they read the rest of it. */
+export function foreignTo(action: Field, ...clients: readonly Profile[]): ReadonlySet<Profile> {
   if (!action.exists) return nobody;
-  return new Set(who.filter((profile) => !hasKnownCluster(action, profile)));
+  return new Set(clients.filter((profile) => !hasKnownCluster(action, profile)));
 }

@@ -1,10 +1,10 @@
 import { LDS, RDS } from '../../xds/resource-type';
 import type { Field } from '../field';
 import type { Reactions } from '../profile';
-import { type Report, type Rule, spare } from '../rule';
+import { type Report, type Rule, reportExceptFor } from '../rule';
 import { routeConfigsOf, routesOf, virtualHostsOf } from './route-parts';
 
-/** A rule of a route configuration, be it a resource or inside a listener (L15). */
+/** A rule about a route configuration, whether it is a resource or inlined in a listener (L15). */
 export function ruleOfConfig(
   id: string,
   source: string,
@@ -20,7 +20,7 @@ export function ruleOfConfig(
     reactions,
     check(resource, report, { typeUrl }) {
       for (const { field, skippedBy } of routeConfigsOf(resource, typeUrl))
-        check(field, spare(report, skippedBy));
+        check(field, reportExceptFor(report, skippedBy));
     },
   };
 }
@@ -37,7 +37,7 @@ export function ruleOfHost(
   });
 }
 
-/** `check` hears nothing of who drops the route: its breaches spare them. */
+/** A rule about every route. Its findings exclude the clients that drop the route. */
 export function ruleOfRoute(
   id: string,
   source: string,
@@ -46,6 +46,6 @@ export function ruleOfRoute(
   check: (route: Field, report: Report) => void,
 ): Rule {
   return ruleOfHost(id, source, `routes[].${fieldPath}`, reactions, (host, report) => {
-    for (const { field, skippedBy } of routesOf(host)) check(field, spare(report, skippedBy));
+    for (const { field, skippedBy } of routesOf(host)) check(field, reportExceptFor(report, skippedBy));
   });
 }

@@ -6,7 +6,10 @@ import { ruleOfConfig, ruleOfHost } from './route-rule';
 
 const lookup = 'grpc.lookup.v1.RouteLookupClusterSpecifier';
 
-/** Plugins by name, with whether the client has one of its type. C-core 1.51 and grpc-js-xds do not read the list. */
+/**
+ * Plugins by name, and whether the client supports one of that type. C-core 1.51 and grpc-js-xds do not read the
+ * list.
+ */
 export function pluginsOf(config: Field): Map<string, { readonly isKnown: boolean }> {
   return new Map(
     config
@@ -33,7 +36,7 @@ export const virtualHostRules: readonly Rule[] = [
         const name = extension.at('name');
         const isOptional = plugin.at('isOptional').isTrue;
         if (seen.has(name.text))
-          report({ field: name, expected: 'a name that is new in the list', reactions: nackBy('java') });
+          report({ field: name, expected: 'a name that is unique in the list', reactions: nackBy('java') });
         seen.add(name.text);
         if (!typed.exists)
           report({
@@ -60,7 +63,7 @@ export const virtualHostRules: readonly Rule[] = [
       if (!text.includes('*')) continue;
       const isCut = !text.startsWith('*') && !text.endsWith('*');
       const isOne = text.indexOf('*') === text.lastIndexOf('*');
-      // C-core looks at the first and the last character, grpc-js-xds at the stars.
+      // C-core validates the first and the last character; grpc-js-xds counts the stars.
       if (isCut) report({ field: domain, expected });
       else if (!isOne) report({ field: domain, expected, reactions: nackBy('node') });
     }
@@ -105,7 +108,7 @@ export const virtualHostRules: readonly Rule[] = [
         for (const domain of host.at('domains').items()) {
           const name = domain.text.toLowerCase();
           if (seen.has(name))
-            report({ field: domain, expected: 'a domain that is new in the configuration' });
+            report({ field: domain, expected: 'a domain that is unique in the configuration' });
           seen.add(name);
         }
       }

@@ -21,7 +21,7 @@ export function checkWeights(weighted: Field, report: Report): void {
   const field = weighted.at('clusters');
   const total = weighted.at('totalWeight');
   if (sum === 0) report({ field, expected: 'a sum of weights >= 1', got: '0', reactions: everyNack });
-  // As gRFC A28 first had it, and C-core 1.51 still does; it counts in 32 bits.
+  // The first version of gRFC A28, which C-core 1.51 implements. It computes the sum in 32 bits.
   if (sum % (uint32Max + 1) !== total.numberOr(100))
     report({
       field,

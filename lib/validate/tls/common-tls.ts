@@ -3,15 +3,15 @@ import { grpcNack, grpcProfiles, nackBy, type Profile } from '../profile';
 import type { CheckContext, Report } from '../rule';
 import { checkStringMatcher } from '../string-matcher';
 
-/** The CertificateValidationContext, found in either of the two places that gRPC reads. */
+/** The CertificateValidationContext, in either of the two places that gRPC reads. */
 export function validationOf(common: Field): Field {
   const combined = common.at('combinedValidationContext');
   return combined.exists ? combined.at('defaultValidationContext') : common.at('validationContext');
 }
 
 /**
- * The deprecated places of the CA certificates. C-core and Java still read the one that is inside a combined context,
- * grpc-go both, grpc-js-xds none.
+ * The deprecated places of the CA certificates. C-core and Java still read the one inside a combined context, grpc-go
+ * reads both, grpc-js-xds neither.
  */
 export function oldCaProviderOf(common: Field): {
   readonly field: Field;
@@ -28,14 +28,14 @@ export function identityOf(common: Field): Field {
 }
 
 /**
- * grpc-go reads the deprecated fields when the current ones are not to its taste: with a CA provider there, nothing
- * in the validation context makes it reject.
+ * grpc-go reads the deprecated fields if the current ones are invalid. If the deprecated fields have a CA provider,
+ * it rejects nothing in the validation context.
  */
 export function hasGoFallback(common: Field): boolean {
   return common.in('combinedValidationContext', 'validationContextCertificateProviderInstance').exists;
 }
 
-/** T3. */
+/** Rule T3. */
 export function checkUnsupported(common: Field, report: Report): void {
   for (const name of ['tlsParams', 'customHandshaker']) {
     const field = common.at(name);
@@ -43,7 +43,7 @@ export function checkUnsupported(common: Field, report: Report): void {
   }
 }
 
-/** T4. */
+/** Rule T4. */
 export function checkValidation(common: Field, report: Report): void {
   const validation = validationOf(common);
   const reactions = hasGoFallback(common) ? nackBy('core', 'java', 'node') : grpcNack;
@@ -52,13 +52,13 @@ export function checkValidation(common: Field, report: Report): void {
     if (field.exists) report({ field, expected: 'nothing: it is not supported', reactions });
   }
   const timestamp = validation.at('requireSignedCertificateTimestamp');
-  // grpc-js-xds looks whether the field is there, not what it says.
+  // grpc-js-xds rejects the field whenever it is present, whatever its value.
   if (timestamp.isTrue) report({ field: timestamp, expected: 'false: it is not supported', reactions });
   else if (timestamp.exists)
     report({ field: timestamp, expected: 'nothing: it is not supported', reactions: nackBy('node') });
 }
 
-/** T5: certificates that come some other way than from a provider. */
+/** Rule T5: certificates that come from a source other than a provider. */
 export function checkOtherCertificates(common: Field, side: 'client' | 'server', report: Report): void {
   const sds = common.at('validationContextSdsSecretConfig');
   const combined = common.in('combinedValidationContext', 'validationContextSdsSecretConfig');
@@ -72,7 +72,7 @@ export function checkOtherCertificates(common: Field, side: 'client' | 'server',
     });
   if (common.at('tlsCertificateProviderInstance').exists) return;
   const isOld = identityOf(common).exists;
-  // C-core is content with the deprecated field; grpc-go then reads the deprecated fields alone.
+  // C-core accepts the deprecated field; grpc-go then reads only the deprecated fields.
   const reactions = isOld
     ? nackBy('node')
     : nackBy('core', 'java', ...(side === 'client' ? (['node'] as const) : []));
@@ -85,7 +85,7 @@ export function checkOtherCertificates(common: Field, side: 'client' | 'server',
   }
 }
 
-/** T6: a provider of the client's bootstrap. */
+/** Rule T6: the provider must be in the client's bootstrap. */
 export function checkProviders(common: Field, context: CheckContext, report: Report): void {
   const known = context.certificateProviders;
   const validation = validationOf(common);
@@ -119,7 +119,7 @@ export function checkProviders(common: Field, context: CheckContext, report: Rep
   }
 }
 
-/** T7. */
+/** Rule T7. */
 export function checkSubjectAltNames(common: Field, report: Report): void {
   const validates = hasGoFallback(common) ? (['core', 'java'] as const) : (['core', 'go', 'java'] as const);
   for (const matcher of validationOf(common).at('matchSubjectAltNames').items())

@@ -2,7 +2,7 @@ import { LDS } from '../../xds/resource-type';
 import { chainsDroppedByGo, filterChainsOf, skippersOfChains } from '../connection-managers';
 import type { Field } from '../field';
 import { grpcNack, nackBy, type Profile } from '../profile';
-import { type CheckContext, type Report, type Rule, rulesOf, spare } from '../rule';
+import { type CheckContext, type Report, type Rule, reportExceptFor, rulesOf } from '../rule';
 import {
   checkOtherCertificates,
   checkProviders,
@@ -18,7 +18,7 @@ const rule = rulesOf(LDS.typeUrl);
 
 const downstreamTls = 'envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext';
 
-/** S8, and the T-rules on the server's side. */
+/** Rule S8, and the T-rules on the server side. */
 export const downstreamTlsRules: readonly Rule[] = [
   rule(
     'S8',
@@ -31,7 +31,7 @@ export const downstreamTlsRules: readonly Rule[] = [
         const socket = chain.at('transportSocket');
         const skippers = new Set<Profile>(skippersOfChains(listener));
         if (dropped.has(chain.value)) skippers.add('go');
-        if (socket.exists) checkSocket(socket, spare(report, skippers), context);
+        if (socket.exists) checkSocket(socket, reportExceptFor(report, skippers), context);
       }
     },
   ),
@@ -75,15 +75,15 @@ function checkServerContext(config: Field, report: Report, context: CheckContext
   else if (!common.at('tlsCertificateProviderInstance').exists)
     report({
       field: identity,
-      expected: 'tlsCertificateProviderInstance: this one is old',
+      expected: 'tlsCertificateProviderInstance: this field is deprecated',
       reactions: nackBy('node'),
     });
   const required = config.at('requireClientCertificate');
-  // grpc-js-xds asks for a validation context, whatever the field says.
+  // grpc-js-xds requires a validation context whatever the value of the field.
   if (required.isTrue && withoutCa.length > 0)
     report({
       field: required,
-      expected: 'false, for there is no CA provider',
+      expected: 'false, because there is no CA provider',
       reactions: nackBy(...withoutCa),
     });
   if (required.exists && !validation.exists)
@@ -112,7 +112,11 @@ function checkServerContext(config: Field, report: Report, context: CheckContext
     });
   const direct = common.at('validationContextCertificateProviderInstance');
   if (direct.exists)
-    report({ field: direct, expected: 'validationContext: this one is old', reactions: nackBy('node') });
+    report({
+      field: direct,
+      expected: 'validationContext: this field is deprecated',
+      reactions: nackBy('node'),
+    });
   checkUnsupported(common, report);
   checkValidation(common, report);
   checkOtherCertificates(common, 'server', report);

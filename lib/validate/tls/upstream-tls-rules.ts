@@ -17,21 +17,21 @@ const rule = rulesOf(CDS.typeUrl);
 const upstreamTls = 'envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext';
 const proxy = 'envoy.extensions.transport_sockets.http_11_proxy.v3.Http11ProxyUpstreamTransport';
 
-/** gRFC A86: the socket inside the HTTP CONNECT wrapper, else the socket itself. */
+/** gRFC A86: the transport socket inside the HTTP CONNECT wrapper, or else the transport socket itself. */
 function innerSocketOf(cluster: Field): Field {
   const socket = cluster.at('transportSocket');
   const config = socket.at('typedConfig');
   return config.typeName === proxy ? config.at('transportSocket') : socket;
 }
 
-/** The UpstreamTlsContext of a cluster; undefined when there is none. */
+/** The UpstreamTlsContext of a cluster; undefined if there is none. */
 function findTls(cluster: Field): Field | undefined {
   const config = innerSocketOf(cluster).at('typedConfig');
   const isTls = config.typeName === upstreamTls && !config.isTypedStruct;
   return isTls && config.unreadable === undefined ? config : undefined;
 }
 
-/** A rule of the CommonTlsContext. */
+/** A rule about the CommonTlsContext. */
 function ruleOfTls(
   id: string,
   source: string,
@@ -87,16 +87,16 @@ export const upstreamTlsRules: readonly Rule[] = [
       const validation = validationOf(common);
       const field = validation.at('caCertificateProviderInstance');
       const expected = 'a CA certificate provider';
-      // An empty name is none for C-core and grpc-go; grpc-js-xds looks it up (T6).
+      // C-core and grpc-go treat an empty name as absent; grpc-js-xds looks it up (T6).
       if (field.exists && field.at('instanceName').text === '')
         report({ field: field.at('instanceName'), expected, reactions: nackBy('core', 'go', 'java') });
       if (field.exists) return;
       const old = oldCaProviderOf(common);
       const isSystem = validation.at('systemRootCerts').exists;
-      // gRFC A82 (system roots) is newer than the measured clients; grpc-js-xds never read the deprecated field.
-      const strangers = grpcProfiles.filter((profile) => !old.readers.includes(profile));
+      // gRFC A82 (system roots) is newer than the measured clients. grpc-js-xds never read the deprecated field.
+      const nonReaders = grpcProfiles.filter((profile) => !old.readers.includes(profile));
       const reactions = old.field.exists
-        ? nackBy(...strangers)
+        ? nackBy(...nonReaders)
         : isSystem
           ? nackBy('core', 'go', 'node')
           : grpcNack;
@@ -127,7 +127,7 @@ export const upstreamTlsRules: readonly Rule[] = [
         field: sni,
         expected: 'at most 255 characters',
         got: String(sni.text.length),
-        // Envoy: its protos' own limit, of bytes.
+        // Envoy: a limit of bytes that its protos state.
         note: 'grpc-go newer than 1.64 NACKs it; the measured clients do not read it.',
       });
   }),

@@ -208,7 +208,7 @@ describe('the policy', () => {
     expect(
       node?.listed.map(({ typeName, use, reason }) => [typeName.split('.').at(-1), use, reason]),
     ).toEqual([
-      ['Maglev', 'ignored', 'not a policy that the client has'],
+      ['Maglev', 'ignored', 'not a policy that the client supports'],
       ['WrrLocality', 'used', ''],
     ]);
     const inner = findNode(lbTreeOf('core', 'cart', mesh), 'round_robin')?.listed;

@@ -19,7 +19,7 @@ describe('validateResource', () => {
     expect(finding?.reactions).toEqual(everyNack);
   });
 
-  it('reports every breach with its path, expected and got', () => {
+  it('reports every violation with its path, expected and got', () => {
     const json = { name: 'a', type: 'EDS', lrsServer: { ads: {} } };
     const findings = validateResource('envoy.config.cluster.v3.Cluster', json);
     expect(findings.map(({ message }) => message)).toEqual([

@@ -164,8 +164,13 @@ describe('readConfig()', () => {
     ],
     ['a port of no text', ['--port', ''], {}, /port: expected a whole number .* got ""/],
     ['half a port', ['--port', '80.5'], {}, /port: expected a whole number .* got "80.5"/],
-    ['an empty host, which would be every address', ['--host', ''], {}, /host: expected some text, got ""/],
-    ['an empty data dir', ['--data-dir', ''], {}, /dataDir: expected some text, got ""/],
+    [
+      'an empty host, which would be every address',
+      ['--host', ''],
+      {},
+      /host: expected a non-empty string, got ""/,
+    ],
+    ['an empty data dir', ['--data-dir', ''], {}, /dataDir: expected a non-empty string, got ""/],
     ['no client at all', ['--max-clients', '0'], {}, /maxClients: expected a whole number above 0, got "0"/],
     [
       'half a client of a source',

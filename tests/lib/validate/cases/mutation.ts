@@ -2,7 +2,7 @@ import type { Profile } from '@/lib/validate/profile';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** One change of a good resource, and who then rejects it. */
+/** One change of a good resource, and clients then rejects it. */
 export interface Mutation {
   readonly label: string;
   /** Where, as in "virtualHosts.0.domains". */

@@ -141,7 +141,7 @@ export const clusterTable: ConformanceTable = {
     ['dns lookup family of an unknown number', 'dnsLookupFamily', 99],
     ['lb subset', 'lbSubsetConfig', { fallbackPolicy: 'ANY_ENDPOINT' }],
     ['a health check', 'healthChecks', [{ timeout: '1s', interval: '1s' }]],
-    ['two breaches', 'lrsServer', {}, 'edsClusterConfig', undefined],
+    ['two violations', 'lrsServer', {}, 'edsClusterConfig', undefined],
     ['a name of odd letters', 'name', 'ä/?#%\u0000'],
     [
       'xdstp name with service name',

@@ -1,6 +1,6 @@
 import type { Family } from '../cases/mutation';
 
-/** [label, at, value, ...more places and values]: changes of a family's good resource; who rejects it is recorded. */
+/** [label, at, value, ...more places and values]: changes of a family's good resource; clients rejects it is recorded. */
 export type ConformanceRow = readonly [label: string, ...changes: unknown[]];
 
 export interface ConformanceTable {

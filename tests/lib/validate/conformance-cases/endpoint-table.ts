@@ -226,6 +226,6 @@ export const endpointTable: ConformanceTable = {
       { typedFilterMetadata: { x: any('google.protobuf.StringValue', { value: 'x' }) } },
     ],
     ['a service name of nothing', 'clusterName', ''],
-    ['two breaches', `${first}.locality`, undefined, endpoint, {}],
+    ['two violations', `${first}.locality`, undefined, endpoint, {}],
   ],
 };

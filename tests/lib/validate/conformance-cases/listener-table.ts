@@ -238,7 +238,7 @@ export const apiListenerTable: ConformanceTable = {
       filters,
       faultOf({ responseRateLimit: { fixedLimit: { limitKbps: '1' }, percentage: {} } }),
     ],
-    ['two breaches', `${api}.xffNumTrustedHops`, 1, filters, []],
+    ['two violations', `${api}.xffNumTrustedHops`, 1, filters, []],
   ],
 };
 
@@ -851,6 +851,6 @@ export const socketListenerTable: ConformanceTable = {
       'filterChains',
       [chainOf({ httpFilters: [filter('f', garbage(faultType), optional), last] })],
     ],
-    ['two breaches', 'useOriginalDst', true, 'filterChains', []],
+    ['two violations', 'useOriginalDst', true, 'filterChains', []],
   ],
 };

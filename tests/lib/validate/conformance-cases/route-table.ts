@@ -472,7 +472,7 @@ const rows: ConformanceRow[] = [
   ],
   ['VHDS', 'vhds', { configSource: { ads: {} } }],
   ['validate clusters', 'validateClusters', true],
-  ['two breaches', `${host}.domains`, [], match, {}],
+  ['two violations', `${host}.domains`, [], match, {}],
 ];
 
 export const routeTable: ConformanceTable = { family: routeFamily, rows };

@@ -154,6 +154,6 @@ export const tlsTable: ConformanceTable = {
     ['SAN good, then of nothing', ...sans({ exact: 'x' }, {})],
     ['SAN custom', ...sans({ custom: { name: 'x', typedConfig: any('google.protobuf.Empty') } })],
     ['socket matches, none', 'transportSocketMatches', []],
-    ['two breaches', `${common}.tlsParams`, {}, `${validation}.crl`, { filename: 'x' }],
+    ['two violations', `${common}.tlsParams`, {}, `${validation}.crl`, { filename: 'x' }],
   ],
 };
