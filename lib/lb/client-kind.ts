@@ -1,8 +1,8 @@
 import type { ResolveProfile } from '../resolve/resolve-profile';
 
 /**
- * Whose LB policy tree and failover: C-core and Node as of gRFC A74 and A75, Go as of A74 without A75, and Java, which
- * has half of it. Envoy builds no tree of policies.
+ * Clients whose LB policy tree and failover are simulated: C-core and Node as of gRFC A74 and A75, Go as of A74
+ * without A75, and Java, which implements half of A75. Envoy builds no tree of policies.
  */
 export const clientKinds = ['core', 'go', 'java', 'node'] as const;
 export type ClientKind = (typeof clientKinds)[number];

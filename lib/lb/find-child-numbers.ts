@@ -9,13 +9,13 @@ import { findUsedPriorities } from './tree/used-priorities';
 
 export interface ChildNumbersInput extends ResolverOptions {
   readonly kind: ClientKind;
-  /** The client's past, oldest first. */
+  /** History of the client, oldest step first. */
   readonly steps: Iterable<TearStep>;
 }
 
 /**
- * What the client remembers of each leaf cluster's priorities, by cluster: the numbers that its children have after all
- * updates so far. A cluster that leaves the config or fails as a whole loses its policies, and their numbers with them.
+ * Child numbers of the priorities of each leaf cluster after all updates. A cluster that is removed from the config,
+ * or that fails as a whole, loses its policies and their numbers.
  */
 export function findChildNumbers({ kind, steps, ...options }: ChildNumbersInput): Map<string, ChildNumbers> {
   const resolver = new Resolver(options);
@@ -24,7 +24,7 @@ export function findChildNumbers({ kind, steps, ...options }: ChildNumbersInput)
     for (const name of resolver.apply({ changed, removed }).clusters) {
       const entry = resolver.findCluster(name);
       if (entry === undefined || entry.config?.ok === false) numbers.delete(name);
-      // What waits keeps the policies that it has.
+      // A cluster that waits for data keeps its policies.
       if (entry?.config?.ok !== true || statusOfCluster(entry) === 'waiting') continue;
       const used = findUsedPriorities(assignmentOf(entry.config.value), kind).filter(
         ({ reason }) => reason === '',

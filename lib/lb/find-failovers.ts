@@ -14,33 +14,39 @@ import { trafficOfCluster } from './simulator/traffic-of-cluster';
 
 export const trafficTurns = ['first', 'failover', 'return', 'lost', 'spill', 'other'] as const;
 /**
- * What became different. For gRPC: failover, to a lower priority; return, to a higher one; lost, nobody is left. spill:
- * gRPC stays, and Envoy's shares are other ones. other: priorities or localities came, went, or have other names.
+ * How traffic changed. For gRPC, `failover`: to a lower priority; `return`: to a higher one; `lost`: no priority is
+ * left. `spill`: only Envoy's shares changed. `other`: priorities or localities were added, removed or renamed.
  */
 export type TrafficTurn = (typeof trafficTurns)[number];
 
 export interface TrafficPlace {
   /** The leaf cluster. */
   readonly cluster: string;
-  /** In words. */
+  /** Formatted locality. */
   readonly locality: string;
-  /** Place of its priority. */
+  /** Index of its priority. */
   readonly priority: number;
 }
 
-/** A time in which the requests of a cluster went to the same priorities, by what EDS reported the client. */
+/**
+ * A period in which the requests of a cluster went to the same priorities, according to the EDS resources of the
+ * client.
+ */
 export interface TrafficPeriod {
   readonly turn: TrafficTurn;
   readonly fromAt: EpochMs;
-  /** null: it lasts. */
+  /** null if the period has not ended. */
   readonly toAt: EpochMs | null;
   /** Names of the priorities, in their order. */
   readonly priorities: readonly string[];
-  /** Of them, the one that has gRPC's requests; null: they fail. */
+  /** The priority that gets gRPC's requests; null if they fail. */
   readonly grpc: string | null;
-  /** Where each locality is: what reports the priority of a load report, as gRPC clients leave that field empty. */
+  /**
+   * Priority of each locality. Maps a load report to a priority, because gRPC clients leave that field of the report
+   * empty.
+   */
   readonly places: readonly TrafficPlace[];
-  /** Whole per cent of Envoy's requests, in the same order. */
+  /** Whole per cent of Envoy's requests per priority, in the same order. */
   readonly envoy: readonly number[];
   readonly grpcSentences: readonly string[];
   readonly envoySentences: readonly string[];
@@ -48,21 +54,22 @@ export interface TrafficPeriod {
 
 export interface FailoversInput extends ResolverOptions {
   readonly kind: ClientKind;
-  /** undefined: the first that the routes reach at the end. */
+  /** If undefined, the first cluster that the routes reach at the end. */
   readonly cluster: string | undefined;
-  /** The client's whole life, oldest first; gone through twice when no cluster is named. */
+  /** The whole history of the client, oldest step first. Iterated twice if no cluster is named. */
   readonly steps: () => Iterable<TearStep>;
 }
 
 export interface Failovers {
-  /** null: the config has none. */
+  /** null if the config has no cluster. */
   readonly cluster: string | null;
   readonly periods: readonly TrafficPeriod[];
 }
 
 /**
- * Replays a client's history for one cluster. Of connections nothing is observed: an endpoint that EDS calls healthy is
- * taken as connected, so that a failover is seen when the control plane reports it, not when sockets broke.
+ * Replays the history of a client for one cluster. Connections are not observed: an endpoint that EDS reports as
+ * HEALTHY counts as connected, so a failover appears when the control plane reports it and not when connections
+ * break.
  */
 export function findFailovers({ kind, cluster: asked, steps, ...options }: FailoversInput): Failovers {
   const cluster = asked ?? firstAtTheEnd(options, steps());
@@ -73,7 +80,8 @@ export function findFailovers({ kind, cluster: asked, steps, ...options }: Failo
     const { clusters } = resolver.apply({ changed, removed });
     if (clusters.size === 0) continue;
     const entry = resolver.findCluster(cluster);
-    // Not there yet, or no more: what was before lasts, since a client keeps its policies until there are others.
+    // The cluster is absent or waits for data. The period continues, because a client keeps its policies until it has
+    // others.
     if (entry === undefined || isWaiting(entry, (name) => resolver.findCluster(name))) continue;
     const traffic = trafficOfCluster(cluster, kind, (name) => resolver.findCluster(name));
     if (typeof traffic === 'string') continue;
@@ -86,7 +94,7 @@ export function findFailovers({ kind, cluster: asked, steps, ...options }: Failo
   return { cluster, periods };
 }
 
-/** gRFC A74: no config is used before all of it is there, the leaves of an aggregate included. */
+/** gRFC A74: a config is used only when all of it is present, including the leaves of an aggregate. */
 function isWaiting(entry: ClusterEntry, findCluster: (name: string) => ClusterEntry | undefined): boolean {
   if (statusOfCluster(entry) === 'waiting') return true;
   if (entry.config?.ok !== true || entry.config.value.children.kind !== 'aggregate') return false;
@@ -138,7 +146,7 @@ function turnOf(before: TrafficPeriod | undefined, after: Omit<TrafficPeriod, 't
   if (after.grpc === null) return 'lost';
   if (before.grpc === null) return 'return';
   const [from, to] = [after.priorities.indexOf(before.grpc), after.priorities.indexOf(after.grpc)];
-  // Who was used is gone from the config: it cannot be said to be higher or lower.
+  // The previous priority is no longer in the config, so the change is neither up nor down.
   if (from < 0) return 'other';
   return to > from ? 'failover' : 'return';
 }

@@ -3,13 +3,13 @@ import type { ClientKind } from './client-kind';
 
 const nowhere: Locality = { region: '', zone: '', subZone: '' };
 
-/** Sorts as (region, zone, sub_zone) does; no locality reported is the empty one. */
+/** Sorts as (region, zone, sub_zone) does. A locality that is not reported has an empty key. */
 export function localityKey(locality: Locality | null): string {
   const { region, zone, subZone } = locality ?? nowhere;
   return `${region}\0${zone}\0${subZone}`;
 }
 
-/** As the client names a locality among the targets of weighted_target. */
+/** The name that the client gives a locality among the targets of weighted_target. */
 export function localityTargetName(locality: Locality | null, kind: ClientKind): string {
   const { region, zone, subZone } = locality ?? nowhere;
   switch (kind) {

@@ -1,4 +1,4 @@
-/** What percent-encoding stands for (RFC 3986); undefined: it is none, or stands for no UTF-8. */
+/** Decodes percent-encoding (RFC 3986). Returns undefined if it is malformed or does not decode to UTF-8. */
 export function decodePercent(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

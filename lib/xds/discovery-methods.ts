@@ -1,10 +1,10 @@
 import { CDS, ECDS, EDS, LDS, RDS, type ResourceType, RTDS, SDS, SRDS, VHDS } from './resource-type';
 
-/** One gRPC method by which resources are streamed. */
+/** A gRPC method that streams resources. */
 export interface DiscoveryMethod {
   /** "package.Service/Method". */
   readonly path: string;
-  /** null: aggregated, of all types. */
+  /** null for the aggregated methods, which stream all types. */
   readonly type: ResourceType | null;
   readonly isDelta: boolean;
   readonly apiVersion: 'v3' | 'v2';
@@ -13,7 +13,7 @@ export interface DiscoveryMethod {
 interface DiscoveryService {
   readonly type: ResourceType | null;
   readonly v3: string;
-  /** null where v2 does not have it. */
+  /** null if v2 has no such service. */
   readonly v2: string | null;
   /** Its methods are Stream<noun> and Delta<noun>. */
   readonly noun: string;
@@ -84,7 +84,7 @@ const services: readonly DiscoveryService[] = [
   },
 ];
 
-/** Every streaming method of xDS: aggregated and of each type, state of the world and delta, v3 and v2. */
+/** Every streaming method of xDS: aggregated and per type, state of the world and delta, v3 and v2. */
 export const discoveryMethods: readonly DiscoveryMethod[] = services.flatMap(
   ({ type, v3, v2, noun, isDeltaOnly = false }) =>
     (['v3', 'v2'] as const).flatMap((apiVersion) => {
@@ -96,7 +96,10 @@ export const discoveryMethods: readonly DiscoveryMethod[] = services.flatMap(
     }),
 );
 
-/** `typeUrl` null: the aggregated one. undefined where xDS has no such method: state-of-the-world VHDS, v2 ECDS. */
+/**
+ * `typeUrl` null means the aggregated method. Returns undefined if xDS has no such method: state-of-the-world VHDS,
+ * v2 ECDS.
+ */
 export function findDiscoveryMethod(wanted: {
   readonly typeUrl: string | null;
   readonly isDelta: boolean;
@@ -110,7 +113,7 @@ export function findDiscoveryMethod(wanted: {
   );
 }
 
-/** For a person: "ADS", "delta CDS", "delta ADS (v2)". */
+/** Formats a method as "ADS", "delta CDS" or "delta ADS (v2)". */
 export function formatDiscoveryMethod({ type, isDelta, apiVersion }: Omit<DiscoveryMethod, 'path'>): string {
   const service = type?.service ?? 'ADS';
   return `${isDelta ? 'delta ' : ''}${service}${apiVersion === 'v2' ? ' (v2)' : ''}`;

@@ -2,11 +2,11 @@ import { decodePercent } from './decode-percent';
 import { encodeAuthority, encodePath } from './resource-name';
 import { LDS, messageNameOf } from './resource-type';
 
-/** How a bootstrap makes listener names: all templates have `%s` where the name goes. */
+/** Templates for listener names from a bootstrap. Each contains `%s` in place of the name. */
 export interface ListenerNameTemplates {
   /** client_default_listener_resource_name_template. */
   readonly clientDefault: string;
-  /** By authority. */
+  /** Keys are authorities. */
   readonly authorities: ReadonlyMap<string, { readonly clientListenerResourceNameTemplate: string }>;
 }
 
@@ -14,12 +14,12 @@ export type ListenerOfTarget =
   | {
       readonly ok: true;
       readonly listener: string;
-      /** What virtual hosts are matched with: the target's path, and not the resource name (gRFC A47). */
+      /** The host that virtual hosts are matched with: the target's path, not the resource name (gRFC A47). */
       readonly dataPlaneAuthority: string;
     }
   | { readonly ok: false; readonly message: string };
 
-/** client_default_listener_resource_name_template where the bootstrap has none. */
+/** The default of client_default_listener_resource_name_template. */
 export const defaultClientTemplate = '%s';
 
 export const noTemplates: ListenerNameTemplates = {
@@ -27,14 +27,14 @@ export const noTemplates: ListenerNameTemplates = {
   authorities: new Map(),
 };
 
-/** client_listener_resource_name_template of an authority whose entry has none. */
+/** The default of an authority's client_listener_resource_name_template. */
 export function defaultAuthorityTemplate(authority: string): string {
   return `xdstp://${encodeAuthority(authority)}/${messageNameOf(LDS.typeUrl)}/%s`;
 }
 
 /**
- * The listener that a gRPC client subscribes to for the target `xds:///NAME`, `xds://AUTHORITY/NAME` or
- * plain NAME. An authority that the bootstrap lacks is an error of the channel (gRFC A47).
+ * The listener that a gRPC client subscribes to for the target `xds:///NAME`, `xds://AUTHORITY/NAME` or plain NAME.
+ * An authority that the bootstrap lacks is an error of the channel (gRFC A47).
  */
 export function findListenerOfTarget(target: string, templates: ListenerNameTemplates): ListenerOfTarget {
   const quoted = JSON.stringify(target);
@@ -69,12 +69,15 @@ export function findListenerOfTarget(target: string, templates: ListenerNameTemp
   return { ok: true, listener, dataPlaneAuthority: name };
 }
 
-/** The listener that a gRPC server asks for (gRFC A36); `address` is what it listens on, as in "0.0.0.0:8080". */
+/**
+ * The listener that a gRPC server subscribes to (gRFC A36). `address` is its listening address, such as
+ * "0.0.0.0:8080".
+ */
 export function serverListenerName(template: string, address: string): string {
   return fill(template, address);
 }
 
-/** gRFC A47: percent-encoded where the template makes an `xdstp:` name. */
+/** gRFC A47: the name is percent-encoded if the template makes an `xdstp:` name. */
 function fill(template: string, name: string): string {
   const text = template.startsWith('xdstp:') ? encodePath(name) : name;
   return template.replaceAll('%s', () => text);

@@ -1,2 +1,2 @@
-/** LRS: the one method of envoy.service.load_stats.v3.LoadReportingService, as streams are reported. */
+/** The only method of envoy.service.load_stats.v3.LoadReportingService. */
 export const loadReportMethod = 'StreamLoadStats';

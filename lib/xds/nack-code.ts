@@ -1,2 +1,2 @@
-/** google.rpc.Code of our NACKs. Any would do ("do not interpret"); C-core and Go send this one, INVALID_ARGUMENT. */
+/** google.rpc.Code of our NACKs. Any code is allowed ("do not interpret"); C-core and Go send INVALID_ARGUMENT. */
 export const nackCode = 3;

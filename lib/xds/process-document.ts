@@ -1,8 +1,9 @@
 import { messageNameOf } from './resource-type';
 
 /**
- * Is it what a process reports itself, and no resource that a server gave it: Envoy's host states, certificates, server
- * info (envoy.admin.*) and bootstrap? No status is reported such, and no two processes tell the same.
+ * Whether the type is a document that a process reports about itself, not a resource from a server: Envoy's host
+ * states, certificates, server info (envoy.admin.*) and bootstrap. Such documents have no status, and they differ
+ * between processes.
  */
 export function isProcessDocument(typeUrl: string): boolean {
   const message = messageNameOf(typeUrl);

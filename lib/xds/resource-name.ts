@@ -2,21 +2,21 @@ import { decodePercent } from './decode-percent';
 import { findResourceType, messageNameOf } from './resource-type';
 
 /**
- * The name of a resource. Old-style names are any text and belong to the top-level servers. `xdstp:` names (gRFC A47)
- * are made of parts, percent-decoded here: `xdstp://AUTHORITY/TYPE/ID?contextParams#directives`.
+ * The name of a resource. Old-style names are arbitrary text and belong to the top-level servers. `xdstp:` names
+ * (gRFC A47) have parts, percent-decoded here: `xdstp://AUTHORITY/TYPE/ID?contextParams#directives`.
  */
 export type ResourceName =
   | { readonly kind: 'old-style'; readonly name: string }
   | {
       readonly kind: 'xdstp';
-      /** May be empty, which is an authority of its own, and not "none". */
+      /** An empty authority is an authority of its own, not the absence of one. */
       readonly authority: string;
-      /** The message, without `type.googleapis.com/`. */
+      /** Message name, without `type.googleapis.com/`. */
       readonly type: string;
       readonly id: string;
-      /** Sorted by key; of a key that comes twice the last one counts. */
+      /** Sorted by key. If a key is repeated, the last value counts. */
       readonly contextParams: ReadonlyMap<string, string>;
-      /** As written, without the `#`. They say how to read the resource and are no part of its identity. */
+      /** As written, without the `#`. Directives state how to read the resource and are not part of its identity. */
       readonly directives: string;
     };
 
@@ -26,12 +26,12 @@ export type ParsedResourceName =
 
 const scheme = 'xdstp:';
 
-/** gRFC A47: is it to be an `xdstp:` name? */
+/** gRFC A47: whether the name claims to be an `xdstp:` name. */
 export function isNewStyleName(text: string): boolean {
   return text.startsWith(scheme);
 }
 
-/** gRFC A47: what begins with `xdstp:` has to be a whole new-style name, everything else is old-style. */
+/** gRFC A47: a name that begins with `xdstp:` must be a valid new-style name; every other name is old-style. */
 export function parseResourceName(text: string): ParsedResourceName {
   if (!text.startsWith(scheme)) return { ok: true, name: { kind: 'old-style', name: text } };
   const [, beforeQuery = '', query = '', directives = ''] =
@@ -50,7 +50,7 @@ export function parseResourceName(text: string): ParsedResourceName {
   return { ok: true, name: { kind: 'xdstp', authority, type, id, contextParams: params, directives } };
 }
 
-/** As parseResourceName; and the TYPE of an `xdstp:` name must be the type of the resource that it names. */
+/** Same as parseResourceName; in addition, the TYPE of an `xdstp:` name must be the type of the resource. */
 export function parseResourceNameOf(typeUrl: string, text: string): ParsedResourceName {
   const parsed = parseResourceName(text);
   if (!parsed.ok || parsed.name.kind === 'old-style') return parsed;
@@ -59,8 +59,8 @@ export function parseResourceNameOf(typeUrl: string, text: string): ParsedResour
 }
 
 /**
- * The one spelling of a name, for comparing: context parameters sorted, percent-encoding only where it must be,
- * directives left out. An old-style name, and one that is no good, is its own spelling.
+ * The canonical spelling of a name, for comparison: context parameters sorted, percent-encoding only where required,
+ * directives removed. Old-style and malformed names are returned unchanged.
  */
 export function normaliseResourceName(text: string): string {
   if (!text.startsWith(scheme)) return text;
@@ -68,7 +68,7 @@ export function normaliseResourceName(text: string): string {
   return parsed.ok ? formatResourceName(parsed.name) : text;
 }
 
-/** Without directives. */
+/** Excludes directives. */
 export function formatResourceName(name: ResourceName): string {
   if (name.kind === 'old-style') return name.name;
   const { authority, type, id, contextParams } = name;
@@ -78,8 +78,8 @@ export function formatResourceName(name: ResourceName): string {
 }
 
 /**
- * Whose servers have this name: null for an old-style name (the top-level ones), the authority for an `xdstp:` name
- * ('' is one too); undefined for an `xdstp:` name that is no good.
+ * The authority whose servers have this name: null for an old-style name (the top-level servers), the authority for
+ * an `xdstp:` name ('' is also one); undefined for a malformed `xdstp:` name.
  */
 export function findAuthority(text: string): string | null | undefined {
   if (!text.startsWith(scheme)) return null;
@@ -87,7 +87,7 @@ export function findAuthority(text: string): string | null | undefined {
   return parsed.ok && parsed.name.kind === 'xdstp' ? parsed.name.authority : undefined;
 }
 
-/** RFC 3986 3.3: a path keeps its slashes; what the RFC does not allow in it is percent-encoded. */
+/** RFC 3986 3.3: a path keeps its slashes; characters that are not allowed in a path are percent-encoded. */
 export function encodePath(text: string): string {
   return text.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/]/gu, encodeChar);
 }
@@ -96,12 +96,12 @@ export function encodeAuthority(text: string): string {
   return text.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@[\]]/gu, encodeChar);
 }
 
-/** `&`, `=` and `+` of a key or a value must not be taken for syntax. */
+/** Escapes `&`, `=` and `+` of a key or a value, which would otherwise be read as syntax. */
 function encodeParam(text: string): string {
   return text.replace(/[^A-Za-z0-9\-._~!$'()*,;:@/?]/gu, encodeChar);
 }
 
-/** Half a surrogate pair has no UTF-8; it can come only out of JSON. */
+/** An unpaired surrogate, which only JSON can contain, has no UTF-8 encoding. */
 function encodeChar(char: string): string {
   return encodeURIComponent(/\p{Surrogate}/u.test(char) ? '\ufffd' : char);
 }

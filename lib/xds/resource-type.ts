@@ -1,13 +1,13 @@
-/** The xDS resource types in the one order that every table, column and legend keeps. */
+/** An xDS resource type. The list is in the order of every table, column and legend. */
 export interface ResourceType {
-  /** The discovery service's abbreviation, as in "LDS". */
+  /** Abbreviation of the discovery service, such as "LDS". */
   readonly service: string;
   readonly typeUrl: string;
-  /** The noun of one resource, as in "listener". */
+  /** Noun of one resource, such as "listener". */
   readonly noun: string;
   /**
-   * State of the world: does a response name every resource of the subscription, so that absence deletes?
-   * (xDS protocol: only LDS and CDS.)
+   * Whether a state-of-the-world response names every resource of the subscription, so that absence means deletion
+   * (xDS protocol: only LDS and CDS).
    */
   readonly absenceDeletes: boolean;
 }
@@ -37,7 +37,7 @@ export const resourceTypes: readonly ResourceType[] = [LDS, RDS, SRDS, VHDS, CDS
 const byTypeUrl = new Map(resourceTypes.map((type) => [type.typeUrl, type]));
 const rankByTypeUrl = new Map(resourceTypes.map((type, rank) => [type.typeUrl, rank]));
 
-/** Clients differ: grpc-js-xds reports CSDS type URLs without a prefix. One spelling inside xdscope. */
+/** Adds the prefix of a type URL. Clients differ: grpc-js-xds reports CSDS type URLs without it. */
 export function normaliseTypeUrl(typeUrl: string): string {
   return typeUrl === '' || typeUrl.includes('/') ? typeUrl : `${prefix}${typeUrl}`;
 }
@@ -51,14 +51,14 @@ export function messageNameOf(typeUrl: string): string {
   return typeUrl.slice(typeUrl.lastIndexOf('/') + 1);
 }
 
-/** "CDS" for a known type, the message's last word for another. */
+/** "CDS" for a known type, the last part of the message name for another. */
 export function formatResourceType(typeUrl: string): string {
   return findResourceType(typeUrl)?.service ?? messageNameOf(typeUrl).split('.').at(-1) ?? typeUrl;
 }
 
-/** Known types in the fixed order, then the others by name. */
+/** Known types in their fixed order, then the others by name. */
 export function compareTypeUrls(a: string, b: string): number {
-  // Most of what is compared in a large list is of one type.
+  // Most comparisons in a large list are within one type.
   if (a === b) return 0;
   return rankOf(a) - rankOf(b) || (a < b ? -1 : a > b ? 1 : 0);
 }

@@ -2,7 +2,7 @@ import { findResourceType, resourceTypes } from './resource-type';
 
 export type ApiVersion = 'v3' | 'v2';
 
-/** The last part of each type's path (xDS REST-JSON). VHDS is delta only, so it has none. */
+/** The last part of the path of each type (xDS REST-JSON). VHDS supports only delta and has none. */
 const nouns = new Map([
   ['LDS', 'listeners'],
   ['RDS', 'routes'],
@@ -14,13 +14,15 @@ const nouns = new Map([
   ['ECDS', 'extension_configs'],
 ]);
 
-/** Where a type is polled, as in "/v3/discovery:clusters"; undefined for a type that REST does not have. */
+/**
+ * The path at which a type is polled, such as "/v3/discovery:clusters"; undefined if REST does not support the type.
+ */
 export function findRestPath(typeUrl: string, apiVersion: ApiVersion): string | undefined {
   const noun = nouns.get(findResourceType(typeUrl)?.service ?? '');
   return noun === undefined ? undefined : `/${apiVersion}/discovery:${noun}`;
 }
 
-/** The other way round: what a path asks for, by the v3 type URL. */
+/** The v3 type URL and API version that a path stands for. */
 export function findTypeOfRestPath(path: string): { typeUrl: string; apiVersion: ApiVersion } | undefined {
   for (const apiVersion of ['v3', 'v2'] as const) {
     const found = resourceTypes.find(({ typeUrl }) => findRestPath(typeUrl, apiVersion) === path);

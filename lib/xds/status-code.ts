@@ -1,4 +1,4 @@
-/** google.rpc.Code, which is also gRPC's, in the order of the numbers. */
+/** Names of google.rpc.Code, which are also gRPC's, in numeric order. */
 const names = [
   'OK',
   'CANCELLED',
@@ -19,7 +19,7 @@ const names = [
   'UNAUTHENTICATED',
 ];
 
-/** "NOT_FOUND" for 5; a number that is none is reported as it is. */
+/** "NOT_FOUND" for 5; the number itself if it is unknown. */
 export function formatStatusCode(code: number): string {
   return names[code] ?? `code ${code}`;
 }

@@ -1,4 +1,4 @@
-/** envoy.admin.v3.ClientResourceStatus: what the CLIENT says of one resource. */
+/** envoy.admin.v3.ClientResourceStatus: the status of one resource as the CLIENT reports it. */
 export const clientStatuses = [
   'UNKNOWN',
   'REQUESTED',
@@ -10,11 +10,13 @@ export const clientStatuses = [
 ] as const;
 export type ClientStatus = (typeof clientStatuses)[number];
 
-/** envoy.service.status.v3.ConfigStatus: what the CONTROL PLANE says it sent. Never mixed with the client's. */
+/**
+ * envoy.service.status.v3.ConfigStatus: the status as the CONTROL PLANE reports it. Never combined with the client's.
+ */
 export const configStatuses = ['UNKNOWN', 'SYNCED', 'NOT_SENT', 'STALE', 'ERROR'] as const;
 export type ConfigStatus = (typeof configStatuses)[number];
 
-/** Worst first: the order in which trouble is shown. */
+/** Worst first: the order in which problems are listed. */
 const severity: readonly ClientStatus[] = [
   'NACKED',
   'RECEIVED_ERROR',
@@ -25,7 +27,7 @@ const severity: readonly ClientStatus[] = [
   'ACKED',
 ];
 
-/** 0 is the worst. */
+/** Rank 0 is the worst. */
 export function clientStatusRank(status: ClientStatus): number {
   return severity.indexOf(status);
 }
@@ -38,7 +40,7 @@ export function worstClientStatus(statuses: Iterable<ClientStatus>): ClientStatu
   return worst;
 }
 
-/** Is this a state that somebody should look at? REQUESTED and UNKNOWN are not yet. */
+/** Whether the status is a problem. REQUESTED and UNKNOWN are not. */
 export function isTrouble(status: ClientStatus): boolean {
   return ['NACKED', 'RECEIVED_ERROR', 'TIMEOUT', 'DOES_NOT_EXIST'].includes(status);
 }

@@ -1,2 +1,2 @@
-/** Milliseconds since 1970-01-01T00:00Z, by the clock of the machine on which xdscope runs unless said otherwise. */
+/** Milliseconds since 1970-01-01T00:00Z, by the clock of the machine on which xdscope runs unless stated otherwise. */
 export type EpochMs = number;

@@ -1,8 +1,8 @@
 import { CDS, EDS, LDS, normaliseTypeUrl, RDS, RTDS, SDS, SRDS, VHDS } from './resource-type';
 
 /**
- * The resource types of the v2 API, and the wrapper around one, with their v3 twins. What both have, has the same
- * field numbers, so that the bytes of the one read as the other. ECDS is younger than v2 and has no twin.
+ * Resource types of the v2 API, and the wrapper of a resource, with their v3 counterparts. Fields that both versions
+ * have use the same field numbers, so v2 bytes decode as v3. v2 has no ECDS.
  */
 const v2Messages: readonly (readonly [v2: string, v3TypeUrl: string])[] = [
   ['envoy.api.v2.Listener', LDS.typeUrl],
@@ -20,17 +20,17 @@ const prefix = 'type.googleapis.com/';
 const v3ByV2 = new Map(v2Messages.map(([v2, v3TypeUrl]) => [`${prefix}${v2}`, v3TypeUrl]));
 const v2ByV3 = new Map(v2Messages.map(([v2, v3TypeUrl]) => [v3TypeUrl, `${prefix}${v2}`]));
 
-/** The type URL of the v3 twin of a v2 type; undefined for all others. */
+/** The type URL of the v3 counterpart of a v2 type; undefined for all others. */
 export function findV3TypeUrl(v2TypeUrl: string): string | undefined {
   return v3ByV2.get(normaliseTypeUrl(v2TypeUrl));
 }
 
-/** How a v3 type is called in v2; undefined where v2 does not have it. */
+/** The v2 type URL of a v3 type; undefined if v2 does not have the type. */
 export function findV2TypeUrl(v3TypeUrl: string): string | undefined {
   return v2ByV3.get(normaliseTypeUrl(v3TypeUrl));
 }
 
-/** In the one spelling inside xdscope, that of v3, with what it was spoken in. */
+/** Normalises a type URL to v3, and returns the API version that it was sent in. */
 export function readTypeUrl(typeUrl: string): { readonly typeUrl: string; readonly apiVersion: 'v3' | 'v2' } {
   const v3 = findV3TypeUrl(typeUrl);
   return v3 === undefined

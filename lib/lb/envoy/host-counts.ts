@@ -1,11 +1,11 @@
 /**
- * Hosts of a priority or a locality as Envoy counts them: each host once, or, with weighted_priority_health, its
- * weight. Excluded hosts are in none of the numbers.
+ * Hosts of a priority or a locality as Envoy counts them: each host as one, or as its weight with
+ * weighted_priority_health. Excluded hosts are in none of the numbers.
  */
 export interface HostCounts {
   readonly healthy: number;
   readonly degraded: number;
-  /** All, the unhealthy ones included. */
+  /** Includes unhealthy hosts. */
   readonly total: number;
 }
 

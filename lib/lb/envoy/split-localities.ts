@@ -1,9 +1,9 @@
 import { findAvailability } from './availability';
 
 export interface WeightedLocality {
-  /** 0 or null: it gets nothing. */
+  /** A locality with weight 0 or null gets no requests. */
   readonly weight: number | null;
-  /** Hosts that the load may go to: the healthy, the degraded, or in panic all. */
+  /** Hosts that are eligible: the healthy ones, the degraded ones, or in panic all of them. */
   readonly available: number;
   readonly total: number;
 }
@@ -11,15 +11,15 @@ export interface WeightedLocality {
 export interface LocalityShare {
   /** Whole per cent: min(100, F * available / total). */
   readonly availability: number;
-  /** weight * availability: what shares are proportional to. */
+  /** weight * availability. Shares are proportional to it. */
   readonly effectiveWeight: number;
-  /** Of the priority's load, 0..1. Sum to 1, or to 0 when no locality is available. */
+  /** Share of the priority's load, 0..1. Shares sum to 1, or to 0 if no locality is available. */
   readonly share: number;
 }
 
 /**
- * Section 5.6: locality weights with overprovisioning. Availability is truncated to whole per cent, as for priorities;
- * newer Envoys keep its fraction, which moves shares by less than one per cent.
+ * Section 5.6: locality weights with overprovisioning. Availability is truncated to whole per cent, as for
+ * priorities; newer Envoys keep the fraction, which changes shares by less than one per cent.
  */
 export function splitLocalities(
   localities: readonly WeightedLocality[],

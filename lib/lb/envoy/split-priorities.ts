@@ -2,45 +2,45 @@ import { findAvailability } from './availability';
 import type { HostCounts } from './host-counts';
 
 export interface PriorityHealth {
-  /** Hosts, each counted once: panic looks at these. */
+  /** Hosts, each counted as one. Panic is computed from these. */
   readonly hosts: HostCounts;
-  /** What health is computed of: the hosts, or with weighted_priority_health their weights. */
+  /** Health is computed from these: the hosts, or their weights with weighted_priority_health. */
   readonly weighed: HostCounts;
 }
 
 export interface PriorityPolicy {
-  /** Per cent; 140 when unset. */
+  /** Per cent; 140 if unset. */
   readonly overprovisioningFactor: number;
-  /** common_lb_config.healthy_panic_threshold in whole per cent; 50 when unset, 0 is off. */
+  /** common_lb_config.healthy_panic_threshold in whole per cent; 50 if unset, 0 disables panic. */
   readonly panicThreshold: number;
 }
 
-/** What one priority gets; all numbers are whole per cent. */
+/** The load of one priority; all numbers are whole per cent. */
 export interface PrioritySplit {
   /** Health after overprovisioning, at most 100. */
   readonly healthyAvailability: number;
   readonly degradedAvailability: number;
-  /** Of all requests, what goes to healthy hosts; in panic to all hosts. */
+  /** Share of all requests that goes to healthy hosts; in panic to all hosts. */
   readonly healthyLoad: number;
   readonly degradedLoad: number;
-  /** Its load is spread over all its hosts, whatever their health. */
+  /** If true, the load is spread over all hosts, whatever their health. */
   readonly isPanic: boolean;
 }
 
 export interface PrioritiesSplit {
-  /** As the priorities are given. Loads sum to 100. */
+  /** In the order of the input. Loads sum to 100. */
   readonly priorities: readonly PrioritySplit[];
-  /** min(100, the sum of all availabilities): below 100, loads are scaled up and panic is looked at. */
+  /** min(100, sum of all availabilities). Below 100, loads are scaled up and panic is evaluated. */
   readonly totalAvailability: number;
-  /** Every priority is in panic: loads go by numbers of hosts. */
+  /** If true, every priority is in panic and loads are proportional to numbers of hosts. */
   readonly isTotalPanic: boolean;
-  /** Nobody is available, and panic does not help: Envoy books 100 % on P0, where it finds no host, and answers 503. */
+  /** No host is available and panic does not apply: Envoy assigns 100 % to P0, finds no host there, and answers 503. */
   readonly isUnserved: boolean;
-  /** Per cent that rounding left over, and who got it; null when nothing was left. */
+  /** Per cent left over by rounding, and the priority that gets them; null if there is no remainder. */
   readonly leftover: { readonly percent: number; readonly priority: number } | null;
 }
 
-/** Section 5.6: Envoy's priority load, in its integer arithmetic. At least one priority. */
+/** Section 5.6: Envoy's priority load in its integer arithmetic. Requires at least one priority. */
 export function splitPriorities(
   healths: readonly PriorityHealth[],
   { overprovisioningFactor, panicThreshold }: PriorityPolicy,
@@ -75,7 +75,7 @@ export function splitPriorities(
   };
 }
 
-/** Fractions are compared as they are: 49.9 % is below a threshold of 50. */
+/** Fractions are not rounded: 49.9 % is below a threshold of 50. */
 function isInPanic({ healthy, degraded, total }: HostCounts, threshold: number): boolean {
   if (total <= 0) return threshold > 0;
   return (100 * healthy) / total + (100 * degraded) / total < threshold;
@@ -86,7 +86,10 @@ interface Loads {
   readonly leftover: PrioritiesSplit['leftover'];
 }
 
-/** Healthy hosts of all priorities first; what they do not take goes to degraded ones; rounding's rest to the first. */
+/**
+ * Assigns load to healthy hosts of all priorities first, then to degraded ones; the first priority gets the remainder
+ * of rounding.
+ */
 function splitByAvailability(healthy: readonly number[], degraded: readonly number[], total: number): Loads {
   const toHealthy = distribute(healthy, 100, total);
   const toDegraded = distribute(degraded, toHealthy.left, total);
@@ -107,7 +110,7 @@ function splitByAvailability(healthy: readonly number[], degraded: readonly numb
 interface Distribution {
   readonly loads: readonly number[];
   readonly left: number;
-  /** The first with any availability; -1: none. */
+  /** The first priority with any availability; -1 if there is none. */
   readonly first: number;
 }
 
@@ -121,7 +124,10 @@ function distribute(availabilities: readonly number[], load: number, total: numb
   return { loads, left, first: availabilities.findIndex((availability) => availability > 0) };
 }
 
-/** All in panic: by numbers of hosts, the rest to the first that has any. */
+/**
+ * All priorities are in panic: load is proportional to numbers of hosts, and the first priority with hosts gets the
+ * remainder.
+ */
 function splitByHosts(totals: readonly number[]): Loads {
   const all = sum(totals);
   const first = Math.max(

@@ -13,8 +13,8 @@ export const numberChildren: Readonly<Record<ClientKind, NumberChildren>> = {
 };
 
 /**
- * As the client writes the child's name; `clusterPlace` is where the cluster is among an aggregate's leaves. `number`:
- * null for DNS, whose one priority has the first number; Go gives it none.
+ * The name of a child as the client writes it. `clusterPlace` is the index of the cluster among the leaves of an
+ * aggregate. `number` is null for DNS, whose only priority has the first number; Go gives it none.
  */
 export function childName(
   kind: ClientKind,

@@ -1,12 +1,12 @@
 /** Per priority, ascending: the keys of its localities, in the order of the resource. */
 export type PriorityLocalities = readonly (readonly string[])[];
 
-/** What is remembered between two updates of one cluster. */
+/** State kept between two updates of one cluster. */
 export interface ChildNumbers {
-  /** Per priority. */
+  /** One number for each priority. */
   readonly numbers: readonly number[];
   readonly localities: PriorityLocalities;
-  /** No number from here on was ever given. */
+  /** The lowest number that has never been used. */
   readonly next: number;
 }
 

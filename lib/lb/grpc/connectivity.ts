@@ -1,6 +1,6 @@
 export type Connectivity = 'IDLE' | 'CONNECTING' | 'READY' | 'TRANSIENT_FAILURE';
 
-/** Endpoints of one child by the state of their connections; who is not used is in none. */
+/** Numbers of endpoints of one child by connectivity state. Unused endpoints are not counted. */
 export interface ConnectionCounts {
   readonly ready: number;
   readonly connecting: number;
@@ -8,8 +8,9 @@ export interface ConnectionCounts {
 }
 
 /**
- * What a child reports of its endpoints. weighted_target and round_robin: the best that any of them is; pick_first
- * tries them all before it fails. ring_hash (section 5.4) fails with two, since it tries only whom requests want.
+ * The connectivity state that a child reports. weighted_target and round_robin report the best state of any endpoint;
+ * pick_first tries all endpoints before it fails. ring_hash (section 5.4) fails after two failures, because it
+ * connects only to endpoints that requests hash to.
  */
 export function aggregateState(
   { ready, connecting, failed }: ConnectionCounts,

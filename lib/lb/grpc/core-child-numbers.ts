@@ -1,8 +1,9 @@
 import type { ChildNumbers, PriorityLocalities } from './child-numbers';
 
 /**
- * C-core: the first locality, sorted, that had a number gives it to its priority, and everybody who shared that number
- * gives it up; so does every other locality of the priority. Keys must sort as (region, zone, sub_zone) does.
+ * C-core: the first locality in sorted order that had a number gives it to its priority. Every other locality that
+ * shared the number loses it, and so does every other locality of the priority. Keys must sort as (region, zone,
+ * sub_zone) does.
  */
 export function nextCoreNumbers(before: ChildNumbers | null, localities: PriorityLocalities): ChildNumbers {
   const numberOf = new Map<string, number>();

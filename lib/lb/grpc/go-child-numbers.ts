@@ -1,6 +1,6 @@
 import type { ChildNumbers, PriorityLocalities } from './child-numbers';
 
-/** Go: a priority keeps its own number before it takes another's, and only then is a new one given. */
+/** Go: a priority keeps its number if it can, else takes the number of another, else gets a new one. */
 export function nextGoNumbers(before: ChildNumbers | null, localities: PriorityLocalities): ChildNumbers {
   const numberOf = new Map<string, number>();
   before?.localities.forEach((members, priority) => {

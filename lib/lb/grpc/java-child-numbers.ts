@@ -1,6 +1,6 @@
 import type { ChildNumbers, PriorityLocalities } from './child-numbers';
 
-/** Java: priorities in order, each takes the first number of its localities that is not taken; numbers begin at 1. */
+/** Java: in the order of priorities, each takes the first free number of its localities. Numbers begin at 1. */
 export function nextJavaNumbers(before: ChildNumbers | null, localities: PriorityLocalities): ChildNumbers {
   const numberOf = new Map<string, number>();
   before?.localities.forEach((members, priority) => {

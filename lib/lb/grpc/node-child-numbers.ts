@@ -1,8 +1,8 @@
 import type { ChildNumbers, PriorityLocalities } from './child-numbers';
 
 /**
- * Node: a priority takes the number of the highest old priority, at its own place or below, that had any of its
- * localities; so a locality that is demoted never keeps its number.
+ * Node: a priority takes the number of the highest old priority, at its own index or below, that had any of its
+ * localities. A locality that moves to a lower priority therefore never keeps its number.
  */
 export function nextNodeNumbers(before: ChildNumbers | null, localities: PriorityLocalities): ChildNumbers {
   const priorityOf = new Map<string, number>();

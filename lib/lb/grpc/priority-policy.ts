@@ -5,31 +5,34 @@ import type { Connectivity } from './connectivity';
 export const failoverSeconds = 10;
 export const deactivationSeconds = 15 * 60;
 
-/** What priority_experimental keeps of a child. Times are seconds of the simulation. */
+/** State of one child of priority_experimental. Times are seconds of the simulation. */
 export interface PriorityChild {
   readonly state: Connectivity;
   readonly createdAt: number;
-  /** Until then it may connect before the next one is tried; null: the timer does not run. */
+  /** Until this second the child may connect before the next one is tried; null if the failover timer does not run. */
   readonly failoverAt: number | null;
-  /** Then it is destroyed; null: it is in use. */
+  /** At this second the child is destroyed; null if it is in use. */
   readonly deactivateAt: number | null;
-  /** It was READY or IDLE more recently than in TRANSIENT_FAILURE: only then CONNECTING starts the timer again. */
+  /**
+   * Whether it was READY or IDLE more recently than in TRANSIENT_FAILURE. Only then does CONNECTING restart the
+   * timer.
+   */
   readonly seenReadySinceFailure: boolean;
 }
 
 export interface PriorityPolicyState {
-  /** null: not created, or destroyed. */
+  /** null for a child that was not created or was destroyed. */
   readonly children: readonly (PriorityChild | null)[];
-  /** Whose picker is used; -1 when there are no priorities. */
+  /** Index of the child whose picker is used; -1 if there are no priorities. */
   readonly chosen: number;
 }
 
-/** What a child reports now, were it created at that second. */
+/** The state that a child created at `createdAt` reports now. */
 export type ReportState = (priority: number, createdAt: number) => Connectivity;
 
 /**
- * Section 5.3 (gRFC A56): what the policy does at `now`, given what its children report. Nothing but time and reports
- * changes it; calling it again at the same moment changes nothing.
+ * Section 5.3 (gRFC A56): the actions of the policy at `now` for the states that its children report. Idempotent: a
+ * second call at the same moment changes nothing.
  */
 export function stepPriorityPolicy(
   before: PriorityPolicyState,
@@ -49,7 +52,7 @@ export function beginPriorityPolicy(priorities: number): PriorityPolicyState {
   return { children: Array.from({ length: priorities }, () => null), chosen: -1 };
 }
 
-/** MUTATES children: creates, activates again, deactivates. */
+/** MUTATES children: creates, reactivates and deactivates them. */
 function choose(
   children: (PriorityChild | null)[],
   report: ReportState,
@@ -66,7 +69,7 @@ function choose(
     }
     if (child.failoverAt !== null) return at;
   }
-  // Go goes to the last at once; Node counts who is late as failed, which comes to the same.
+  // Go switches to the last priority at once; Node counts a timeout as a failure, with the same result.
   const waits = kind === 'core' || kind === 'java';
   const connecting = waits ? children.findIndex((child) => child?.state === 'CONNECTING') : -1;
   return connecting >= 0 ? connecting : children.length - 1;
@@ -82,7 +85,7 @@ function create(now: number): PriorityChild {
   };
 }
 
-/** The child reported `state`, as before or anew. */
+/** Applies a state that the child reports, whether or not it changed. */
 function hear(child: PriorityChild, state: Connectivity, now: number): PriorityChild {
   switch (state) {
     case 'READY':
@@ -105,7 +108,7 @@ function deactivateBelow(children: (PriorityChild | null)[], priority: number, n
   }
 }
 
-/** The next moment at which it does something by itself; null when it waits for nothing. */
+/** The next second at which a timer expires; null if no timer runs. */
 export function nextTimer({ children }: PriorityPolicyState): number | null {
   const times = children.flatMap((child) => [child?.failoverAt ?? null, child?.deactivateAt ?? null]);
   const running = times.filter((time) => time !== null);

@@ -3,16 +3,16 @@ import { conditionCode, type EndpointCondition } from './endpoint-condition';
 import { type EndpointTable, endpointsOfLocality, localitiesOfPriority } from './endpoint-table';
 import type { SimulatorState } from './simulator-state';
 
-/** How long a slow endpoint takes to connect, in seconds: longer than the failover timer. */
+/** Seconds until a slow endpoint is connected: longer than the failover timer. */
 export const slowConnectSeconds = 15;
 
-/** Which of the changes concerned nobody. */
+/** The new state, and the changes whose target matched nothing. */
 export interface Applied {
   readonly state: SimulatorState;
   readonly missed: readonly Change[];
 }
 
-/** Copies what it changes. */
+/** Copies the arrays that it changes. */
 export function applyChanges(
   table: EndpointTable,
   before: SimulatorState,
@@ -81,8 +81,8 @@ function* findLocalities(table: EndpointTable, { priority, locality }: ChangeTar
 }
 
 /**
- * Whole seconds until the next attempt to connect, for an endpoint that has rejected them for so long: back-off of 1 s,
- * times 1.6, at most 120 s, without its jitter.
+ * Whole seconds until the next connection attempt of an endpoint that has failed for `failedFor` seconds: a back-off
+ * of 1 s, times 1.6, at most 120 s, without jitter.
  */
 export function untilNextAttempt(failedFor: number): number {
   let attempt = 0;

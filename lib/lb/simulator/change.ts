@@ -1,17 +1,17 @@
 import type { EndpointCondition } from './endpoint-condition';
 
-/** Whom a change is about. What is left out means all; `priority` is the place in the cluster's order. */
+/** The target of a change. An absent member matches everything; `priority` is an index in the order of the cluster. */
 export interface ChangeTarget {
   readonly priority?: number | undefined;
-  /** By its words, as in "eu / eu-1". */
+  /** Formatted, as in "eu / eu-1". */
   readonly locality?: string | undefined;
   readonly address?: string | undefined;
 }
 
-/** Of one simulation. */
+/** Maximum number of changes in one simulation. */
 export const maxChanges = 200;
 
-/** Something done to the cluster at a second of the simulation. */
+/** A change of the cluster at a second of the simulation. */
 export type Change =
   | {
       readonly kind: 'condition';
@@ -19,12 +19,12 @@ export type Change =
       readonly target: ChangeTarget;
       readonly to: EndpointCondition;
     }
-  /** Of localities. */
+  /** Sets the weight of localities. */
   | { readonly kind: 'weight'; readonly at: number; readonly target: ChangeTarget; readonly weight: number }
-  /** Per cent. */
+  /** Sets the overprovisioning factor, in per cent. */
   | { readonly kind: 'factor'; readonly at: number; readonly percent: number };
 
-/** "at 3 s: P0, eu / eu-1: dead" without the time. */
+/** A text such as "P0, eu / eu-1: dead", without the time. */
 export function describeChange(change: Change, priorityNames: readonly string[]): string {
   if (change.kind === 'factor') return `the overprovisioning factor is ${change.percent} % now`;
   const { priority, locality, address } = change.target;

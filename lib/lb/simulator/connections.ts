@@ -6,7 +6,10 @@ import type { SimulatorState } from './simulator-state';
 
 export type Connection = 'ready' | 'connecting' | 'failed';
 
-/** Of one endpoint, for a child that began to connect at `createdAt`; null: gRPC makes no connection to it. */
+/**
+ * Connectivity state of one endpoint for a child that began to connect at `createdAt`; null if gRPC does not connect
+ * to it.
+ */
 export function connectionOf(
   state: SimulatorState,
   endpoint: number,
@@ -21,20 +24,20 @@ export function connectionOf(
   return !isFresh && (state.failsUntil[endpoint] ?? 0) > now ? 'failed' : 'connecting';
 }
 
-/** When its connection stands, or stood; Infinity: never. */
+/** The second at which the connection is or was established; Infinity if never. */
 export function readySecond(state: SimulatorState, endpoint: number, createdAt: number): number {
   const code = state.conditions[endpoint];
-  // A child that came later begins anew, without anybody's back-off.
+  // A child created later starts without the back-off of an earlier one.
   if (createdAt < (state.changedAt[endpoint] ?? 0))
     return state.readyAt[endpoint] ?? Number.POSITIVE_INFINITY;
   if (code === conditionCode.healthy) return createdAt;
   return code === conditionCode.slow ? createdAt + slowConnectSeconds : Number.POSITIVE_INFINITY;
 }
 
-/** Endpoints that gRPC makes no connection to, by why. */
+/** Numbers of endpoints that gRPC does not connect to, by reason. */
 export interface UnusableCounts {
   readonly total: number;
-  /** Of localities without weight. */
+  /** Endpoints of localities without weight. */
   readonly unweighted: number;
   readonly unhealthy: number;
   readonly draining: number;

@@ -1,22 +1,18 @@
 /**
- * What is done to an endpoint in a simulation.
- *
- *   healthy    EDS says HEALTHY or nothing; it accepts connections
- *   degraded   EDS says DEGRADED
- *   draining   EDS says DRAINING
- *   unhealthy  EDS says UNHEALTHY, or whatever else nobody sends requests to
- *   slow       EDS says HEALTHY; its connection is lost, and a new one takes its time
- *   dead       EDS says HEALTHY; its connection is lost, and it rejects new ones
+ * The condition of an endpoint in a simulation. `healthy`: EDS reports HEALTHY or no status, and the endpoint accepts
+ * connections. `degraded`, `draining`: EDS reports that status. `unhealthy`: EDS reports UNHEALTHY or another status
+ * that gets no requests. `slow`: EDS reports HEALTHY; the connection is lost and a new one takes long. `dead`: EDS
+ * reports HEALTHY; the connection is lost and new ones fail.
  */
 export const endpointConditions = ['healthy', 'degraded', 'draining', 'unhealthy', 'slow', 'dead'] as const;
 export type EndpointCondition = (typeof endpointConditions)[number];
 
-/** Place in endpointConditions: what is kept of many endpoints. */
+/** Index in endpointConditions. The compact form in which the conditions of many endpoints are kept. */
 export const conditionCode = Object.fromEntries(
   endpointConditions.map((name, code) => [name, code]),
 ) as Readonly<Record<EndpointCondition, number>>;
 
-/** `health`: envoy.config.core.v3.HealthStatus by name. */
+/** `health` is the name of an envoy.config.core.v3.HealthStatus. */
 export function conditionOfHealth(health: string): EndpointCondition {
   switch (health) {
     case 'HEALTHY':

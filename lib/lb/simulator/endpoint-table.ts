@@ -1,15 +1,15 @@
 import type { TrafficCluster, TrafficLocality } from './traffic-cluster';
 
-/** A cluster's endpoints in one row, those of a locality beside each other, in the cluster's order. */
+/** All endpoints of a cluster in one sequence, grouped by locality, in the order of the cluster. */
 export interface EndpointTable {
   readonly cluster: TrafficCluster;
-  /** Of all priorities, flat. */
+  /** Localities of all priorities. */
   readonly localities: readonly TrafficLocality[];
   readonly size: number;
   readonly weights: Float64Array;
-  /** Per locality, flat: where its endpoints begin; one more entry at the end. */
+  /** Per locality, the index of its first endpoint; one more entry at the end. */
   readonly localityStarts: Uint32Array;
-  /** Per priority: where its localities begin; one more entry at the end. */
+  /** Per priority, the index of its first locality; one more entry at the end. */
   readonly priorityStarts: Uint32Array;
 }
 
@@ -30,12 +30,12 @@ export function buildEndpointTable(cluster: TrafficCluster): EndpointTable {
   return { cluster, localities, size, weights, localityStarts, priorityStarts };
 }
 
-/** [from, to) of the endpoints of a locality. */
+/** Half-open range [from, to) of the endpoints of a locality. */
 export function endpointsOfLocality({ localityStarts }: EndpointTable, locality: number): [number, number] {
   return [localityStarts[locality] ?? 0, localityStarts[locality + 1] ?? 0];
 }
 
-/** [from, to) of the localities of a priority. */
+/** Half-open range [from, to) of the localities of a priority. */
 export function localitiesOfPriority({ priorityStarts }: EndpointTable, priority: number): [number, number] {
   return [priorityStarts[priority] ?? 0, priorityStarts[priority + 1] ?? 0];
 }

@@ -6,19 +6,19 @@ import { type EndpointTable, endpointsOfLocality, localitiesOfPriority } from '.
 import { type Loads, sumLoads } from './loads';
 import type { SimulatorState } from './simulator-state';
 
-/** Where Envoy's requests go at a moment: it looks at health alone, and remembers nothing. */
+/** Where Envoy's requests go at a moment. Envoy uses only health and keeps no state. */
 export interface EnvoyView {
-  /** Per priority. */
+  /** One entry for each priority. */
   readonly healths: readonly PriorityHealth[];
   readonly split: PrioritiesSplit;
-  /** Per locality: each host once. */
+  /** One entry for each locality; each host counts as one. */
   readonly localities: readonly HostCounts[];
   readonly loads: Loads;
 }
 
 type Health = 'healthy' | 'degraded' | 'unhealthy';
 
-/** Slow ones are healthy for it: requests wait for a connection. Dead ones are found out by health checks. */
+/** Slow endpoints are healthy for Envoy: requests wait for a connection. Health checks detect dead endpoints. */
 const healthOfCode: readonly Health[] = (() => {
   const healths: Health[] = [];
   healths[conditionCode.healthy] = 'healthy';
@@ -93,7 +93,10 @@ interface Spread {
   readonly isEligible: (health: Health) => boolean;
 }
 
-/** A priority's load to its hosts: by locality first where localities are weighed, then by the hosts' weights. ADDS. */
+/**
+ * Spreads the load of a priority over its hosts: by locality first if localities are weighted, then by the weights of
+ * hosts. ADDS to `loads`.
+ */
 function spread({ table, state, localities, priority, load, isEligible }: Spread, loads: Float64Array): void {
   if (load === 0) return;
   const [first, last] = localitiesOfPriority(table, priority);
@@ -114,7 +117,7 @@ function spread({ table, state, localities, priority, load, isEligible }: Spread
         state.overprovisioningFactor,
       )
     : [];
-  // Without any weight that counts, Envoy picks among all hosts of the priority.
+  // If no weight counts, Envoy picks among all hosts of the priority.
   const isByLocality = shares.some(({ share }) => share > 0);
   const [begin] = endpointsOfLocality(table, first);
   const [, end] = endpointsOfLocality(table, last - 1);

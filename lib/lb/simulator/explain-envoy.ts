@@ -1,7 +1,7 @@
 import type { EnvoyView } from './envoy-view';
 import type { TrafficCluster } from './traffic-cluster';
 
-/** Why requests go where they go by Envoy's arithmetic, a sentence each, without full stop. */
+/** Explains Envoy's arithmetic in one sentence per fact, without full stops. */
 export function explainEnvoy(
   { priorities: named, weightedPriorityHealth, panicThreshold }: TrafficCluster,
   overprovisioningFactor: number,
@@ -12,7 +12,7 @@ export function explainEnvoy(
   if (split.isUnserved) {
     return [`nobody is available, and panic is off (threshold ${panicThreshold} %): Envoy answers 503`];
   }
-  /** Who is asked next, and whether all of it stays there. */
+  /** The priority that gets the rest, and whether all of it stays there. */
   const nextOf = (priority: number, left: number): string => {
     const next = split.priorities[priority];
     if (next === undefined) return '';
@@ -58,7 +58,7 @@ export function explainEnvoy(
   return sentences;
 }
 
-/** `next`: where the rest goes, as in "go to P1"; empty: to no healthy one. */
+/** `next` states where the rest goes, as in "go to P1"; empty if there is no healthy priority left. */
 function ending(load: number, availability: number, left: number, next: string): string {
   if (load === 100) return ': it takes all requests';
   if (load === 0) return ': it takes none';

@@ -5,15 +5,15 @@ import type { TrafficCluster } from './traffic-cluster';
 
 const keptFor = `${deactivationSeconds / 60} min`;
 
-/** Sentences without full stop. */
+/** Sentences without full stops. */
 export interface GrpcExplanation {
-  /** What the priority policy did; empty: nothing. */
+  /** Actions of the priority policy; empty if there were none. */
   readonly events: readonly string[];
-  /** Why requests go where they go now: who is passed over, and at last who has them. */
+  /** Why requests go where they go: the priorities that are passed over, and the one that is used. */
   readonly now: readonly string[];
 }
 
-/** `before`: null, as if everything had been so for long. */
+/** If `before` is null, the state is taken as stable. */
 export function explainGrpc(
   { priorities }: TrafficCluster,
   before: GrpcView | null,
@@ -52,10 +52,10 @@ export function explainGrpc(
   return { events, now: [...rejected, ...passed, describeNow(after, nameOf, now)] };
 }
 
-/** So many are reported one by one. */
+/** Maximum number of passed priorities that are listed one by one. */
 const passedReported = 3;
 
-/** Those before the chosen one, or all when requests fail, but for those of whom the moment's events tell. */
+/** Priorities before the chosen one, or all if requests fail, except those that the events of this moment mention. */
 function describePassed(
   { priorities, chosen, outcome }: GrpcView,
   nameOf: (priority: number) => string,
@@ -70,7 +70,7 @@ function describePassed(
   return rest > 0 ? [...passed.slice(0, passedReported), `so are ${rest} more`] : passed;
 }
 
-/** Empty: it is not, or nothing is known. */
+/** Empty if the priority is not passed over, or if its state is unknown. */
 function whyPassed({ child, counts, unusable }: GrpcPriorityView): string {
   if (unusable !== null) return whyUnusable(unusable);
   if (child === null || counts === null) return '';
@@ -105,7 +105,7 @@ function describeTurn(
       ? `${name} is begun: it has ${failoverSeconds} s to connect`
       : `${name} is begun`;
   }
-  // Whoever is not in use may do what it likes.
+  // States of children that are not in use are not explained.
   if (is.deactivateAt !== null) return '';
   if (was.state !== is.state) {
     switch (is.state) {

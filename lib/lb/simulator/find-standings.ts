@@ -3,7 +3,7 @@ import { viewGrpc } from './grpc-view';
 import { openSimulation, settle } from './step-failover';
 import type { TrafficCluster } from './traffic-cluster';
 
-/** As the simulation begins: endpoints that EDS calls healthy are connected, and nothing has happened for long. */
+/** The state at the start of a simulation: endpoints that EDS reports as healthy are connected, and no timer runs. */
 export function findStandings(cluster: TrafficCluster): FindStanding {
   const { table, groups } = openSimulation(cluster);
   const { priorities, chosen, outcome } = viewGrpc(table, groups, settle({ table, groups }));

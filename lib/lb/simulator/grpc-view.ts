@@ -6,21 +6,24 @@ import { type Loads, sumLoads } from './loads';
 import type { SimulatorState } from './simulator-state';
 
 export interface GrpcPriorityView {
-  /** null: it has no child, or one that no cluster in use has. */
+  /** null if it has no child, or only one that no cluster in use has. */
   readonly child: PriorityChild | null;
   readonly counts: ConnectionCounts | null;
-  /** Where it has nobody to connect to: why. */
+  /** Why it has no endpoint to connect to. */
   readonly unusable: UnusableCounts | null;
 }
 
 /** Where gRPC's requests go at a moment. */
 export interface GrpcView {
   readonly priorities: readonly GrpcPriorityView[];
-  /** Whose picker is used; -1 when there is none. */
+  /** Index of the priority whose picker is used; -1 if there is none. */
   readonly chosen: number;
-  /** waiting: requests are held until it is known better; failing: UNAVAILABLE. */
+  /** `waiting`: requests are queued; `failing`: requests fail with UNAVAILABLE. */
   readonly outcome: 'served' | 'waiting' | 'failing';
-  /** Rule E9: it has no locality with a weight, and a later one of its cluster has; null: no such, or Node, which counts it. */
+  /**
+   * Rule E9: a priority without a weighted locality before one that has one; null if there is none. Always null for
+   * Node, which keeps it.
+   */
   readonly gap: number | null;
   readonly loads: Loads;
 }
@@ -80,8 +83,8 @@ function outcomeOf(state: Connectivity | undefined): GrpcView['outcome'] {
 }
 
 /**
- * Section 5.4: localities that are READY by weight, in each the READY endpoints alike; on a ring, and for the policies
- * that weigh by what is measured, see the endpoint policy. WRITES into `loads`.
+ * Section 5.4: READY localities by weight, and the READY endpoints of each in equal shares. The endpoint policy
+ * describes rings and policies that weigh by measurements. WRITES into `loads`.
  */
 function share(
   table: EndpointTable,

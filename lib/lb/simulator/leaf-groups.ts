@@ -1,8 +1,8 @@
 import type { TrafficCluster } from './traffic-cluster';
 
 /**
- * Places of the priorities by the policy that they are in: one list where a single priority policy has them all (a leaf
- * cluster; any cluster of Go), else one per leaf cluster of the aggregate (gRFC A75).
+ * Indices of the priorities, grouped by priority policy: one group if a single policy has all of them (a leaf
+ * cluster; every cluster of Go), else one group for each leaf cluster of the aggregate (gRFC A75).
  */
 export function leafGroups({ priorities, kind }: TrafficCluster): number[][] {
   const groups: number[][] = [];

@@ -1,6 +1,6 @@
 import { type EndpointTable, endpointsOfLocality, localitiesOfPriority } from './endpoint-table';
 
-/** Of all requests that are not dropped, 0..1. What is missing to 1 is served by nobody. */
+/** Shares of all requests that are not dropped, 0..1. The difference to 1 is not served. */
 export interface Loads {
   readonly endpoints: Float64Array;
   readonly localities: Float64Array;

@@ -6,11 +6,11 @@ import { type GrpcView, viewGrpc } from './grpc-view';
 import type { SimulatorState } from './simulator-state';
 import { nextSecond, type Simulation, settle, stepFailover } from './step-failover';
 
-/** A second in which something happened, or the first. */
+/** A second at which something changed, or the first second. */
 export interface Moment {
   readonly second: number;
   readonly changes: readonly Change[];
-  /** Of those, the ones that concerned nobody. */
+  /** Changes at this second whose target matched nothing. */
   readonly missed: readonly Change[];
   readonly state: SimulatorState;
   readonly grpc: GrpcView;
@@ -19,7 +19,10 @@ export interface Moment {
   readonly envoySentences: readonly string[];
 }
 
-/** From second 0 on; between two moments nothing is seen but timers that run. Changes after `seconds` are left out. */
+/**
+ * Moments from second 0 on. Between two moments nothing changes except running timers. Changes after `seconds` are
+ * ignored.
+ */
 export function* playFailover(
   simulation: Simulation,
   changes: readonly Change[],
@@ -40,7 +43,7 @@ export function* playFailover(
     const grpc = viewGrpc(table, groups, state);
     const { events, now } = explainGrpc(table.cluster, before, grpc, second);
     before = grpc;
-    // A timer may end, or a connection stand, without any effect.
+    // A timer can expire, or a connection be established, without any effect.
     const isSeen = second === 0 || due.length > 0 || events.length > 0 || now.join() !== reported;
     if (isSeen) {
       const envoy = viewEnvoy(table, state);

@@ -2,34 +2,37 @@ import { beginPriorityPolicy, type PriorityPolicyState } from '../grpc/priority-
 import { conditionCode, conditionOfHealth } from './endpoint-condition';
 import type { EndpointTable } from './endpoint-table';
 
-/** A moment of a simulation. Immutable: a step makes the next one. Arrays are in the table's order. */
+/** A moment of a simulation. Immutable: a step returns a new one. Arrays are in the order of the table. */
 export interface SimulatorState {
   readonly second: number;
-  /** Per endpoint: its code in endpointConditions. */
+  /** Per endpoint: its index in endpointConditions. */
   readonly conditions: Uint8Array;
-  /** Per endpoint: since when it is so. */
+  /** Per endpoint: the second of the last change of its condition. */
   readonly changedAt: Float64Array;
-  /** Per endpoint: when a connection stands that was begun as its condition changed; Infinity: never. */
+  /** Per endpoint: when a connection that was started at that second is established; Infinity if never. */
   readonly readyAt: Float64Array;
-  /** Per endpoint: it fails until then although it may connect again (gRFC A62: TRANSIENT_FAILURE is sticky); 0: no. */
+  /**
+   * Per endpoint: it stays in TRANSIENT_FAILURE until this second although it could connect (gRFC A62: the state is
+   * sticky); 0 if not.
+   */
   readonly failsUntil: Float64Array;
-  /** Per locality; null: not reported. */
+  /** Per locality; null if not reported. */
   readonly weights: readonly (number | null)[];
   /** Per cent. */
   readonly overprovisioningFactor: number;
-  /** gRPC's priority policy: of all priorities, or of the leaf clusters of an aggregate. */
+  /** gRPC's priority policy over all priorities, or over the leaf clusters of an aggregate. */
   readonly policy: PriorityPolicyState;
-  /** Of each leaf cluster, where `policy` is about those; else empty. */
+  /** One entry for each leaf cluster if `policy` is about leaf clusters; else empty. */
   readonly leafPolicies: readonly LeafPolicyState[];
 }
 
-/** Begun anew when its cluster's child is. */
+/** Restarted when the child of its cluster is. */
 export interface LeafPolicyState {
   readonly createdAt: number;
   readonly state: PriorityPolicyState;
 }
 
-/** How long everything has been as it is when a simulation begins. */
+/** The second since which everything has been stable when a simulation begins. */
 const before = -3_600;
 
 export function beginSimulation(

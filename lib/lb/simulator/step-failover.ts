@@ -13,16 +13,16 @@ import { beginSimulation, type SimulatorState } from './simulator-state';
 import { stepPolicy } from './step-policy';
 import type { TrafficCluster } from './traffic-cluster';
 
-/** What of a simulation never changes. */
+/** The constant part of a simulation. */
 export interface Simulation {
   readonly table: EndpointTable;
-  /** Places of the priorities by the priority policy that they are in. */
+  /** Indices of the priorities, grouped by priority policy. */
   readonly groups: readonly (readonly number[])[];
 }
 
 export interface Step {
   readonly state: SimulatorState;
-  /** Changes that concerned nobody. */
+  /** Changes whose target matched nothing. */
   readonly missed: readonly Change[];
 }
 
@@ -30,13 +30,13 @@ export function openSimulation(cluster: TrafficCluster): Simulation {
   return { table: buildEndpointTable(cluster), groups: leafGroups(cluster) };
 }
 
-/** As it has been for long. */
+/** The stable initial state. */
 export function settle({ table, groups }: Simulation): SimulatorState {
   const begun = beginSimulation(table, groups);
   return { ...stepPolicy(table, groups, begun, begun.second), second: 0 };
 }
 
-/** The state at `second`, with what is changed then; nothing else may be due between the two. */
+/** The state at `second` after the changes of that second. No other event may be due before it. */
 export function stepFailover(
   { table, groups }: Simulation,
   before: SimulatorState,
@@ -47,7 +47,7 @@ export function stepFailover(
   return { state: stepPolicy(table, groups, state, second), missed };
 }
 
-/** The next second at which a timer ends or a connection stands; null: nothing happens any more by itself. */
+/** The next second at which a timer expires or a connection is established; null if there is none. */
 export function nextSecond({ table, groups }: Simulation, state: SimulatorState): number | null {
   const isNested = state.leafPolicies.length > 0;
   const policies = isNested

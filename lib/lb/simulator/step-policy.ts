@@ -4,7 +4,10 @@ import { countConnections } from './connections';
 import type { EndpointTable } from './endpoint-table';
 import type { LeafPolicyState, SimulatorState } from './simulator-state';
 
-/** gRPC at `now`: of an aggregate, each leaf cluster's own policy inside the one of the leaf clusters. */
+/**
+ * The policy of gRPC at `now`. For an aggregate, the policy of each leaf cluster is inside the policy of the leaf
+ * clusters.
+ */
 export function stepPolicy(
   table: EndpointTable,
   groups: readonly (readonly number[])[],
@@ -37,7 +40,7 @@ export function stepPolicy(
   return { ...state, second: now, policy, leafPolicies };
 }
 
-/** What the policy itself reports; with no priorities it fails. */
+/** The state that the policy itself reports. Without priorities it fails. */
 export function stateOfChosen({ children, chosen }: PriorityPolicyState): Connectivity {
   return children[chosen]?.state ?? 'TRANSIENT_FAILURE';
 }

@@ -2,31 +2,34 @@ import type { ClientKind } from '../client-kind';
 
 export interface TrafficEndpoint {
   readonly address: string;
-  /** envoy.config.core.v3.HealthStatus by name. */
+  /** The name of an envoy.config.core.v3.HealthStatus. */
   readonly health: string;
-  /** 1 when unset. */
+  /** 1 if unset. */
   readonly weight: number;
 }
 
 export interface TrafficLocality {
-  /** In words. */
+  /** Formatted locality. */
   readonly name: string;
-  /** null when unset. */
+  /** null if unset. */
   readonly weight: number | null;
   readonly endpoints: readonly TrafficEndpoint[];
 }
 
 export interface TrafficPriority {
-  /** "P0"; of an aggregate "cart P0". */
+  /** "P0"; for an aggregate "cart P0". */
   readonly name: string;
-  /** The leaf cluster that it is of. */
+  /** The leaf cluster of the priority. */
   readonly cluster: string;
-  /** EDS's number. */
+  /** The priority number in EDS. */
   readonly priority: number;
   readonly localities: readonly TrafficLocality[];
 }
 
-/** How gRPC's endpoint policy shares and reports. `other`: it is not known; taken as round_robin. */
+/**
+ * How gRPC's endpoint policy shares requests and reports its state. `other` is an unknown policy, simulated as
+ * round_robin.
+ */
 export const endpointPolicies = [
   'round_robin',
   'weighted_round_robin',
@@ -37,17 +40,17 @@ export const endpointPolicies = [
 ] as const;
 export type EndpointPolicy = (typeof endpointPolicies)[number];
 
-/** A cluster as failover sees it, for both semantics. */
+/** A cluster in the form that both failover simulations use. */
 export interface TrafficCluster {
-  /** In the order in which they are tried; of an aggregate, all priorities of all leaves. */
+  /** In the order in which they are tried; for an aggregate, all priorities of all leaves. */
   readonly priorities: readonly TrafficPriority[];
   readonly kind: ClientKind;
   readonly policy: EndpointPolicy;
-  /** Per cent, of EDS; 140 when unset. */
+  /** From EDS, in per cent; 140 if unset. */
   readonly overprovisioningFactor: number;
   readonly weightedPriorityHealth: boolean;
-  /** Whole per cent; 50 when unset. */
+  /** Whole per cent; 50 if unset. */
   readonly panicThreshold: number;
-  /** Envoy weighs localities; else all endpoints of a priority share alike. */
+  /** Whether Envoy weighs localities. If not, all endpoints of a priority get equal shares. */
   readonly isLocalityWeighted: boolean;
 }

@@ -13,17 +13,20 @@ import {
 
 export interface ClusterTraffic {
   readonly cluster: TrafficCluster;
-  /** Of all requests, dropped before any endpoint is chosen; per cent. */
+  /** Share of all requests that is dropped before an endpoint is chosen, in per cent. */
   readonly dropPercent: number;
-  /** What is not as the config alone would have it, a sentence each. */
+  /** Differences from the config alone, one sentence each. */
   readonly notes: readonly string[];
-  /** Of Envoy alone. */
+  /** Notes that concern only Envoy. */
   readonly envoyNotes: readonly string[];
 }
 
 const defaultPanicThreshold = 50;
 
-/** A cluster of the resolved config, or an aggregate with the priorities of all its leaves. A string: why there is none. */
+/**
+ * A cluster of the resolved config, or an aggregate with the priorities of all its leaves. Returns a string with the
+ * reason if there is none.
+ */
 export function trafficOfCluster(
   name: string,
   kind: ClientKind,

@@ -5,7 +5,7 @@ import type { LbNode } from './lb-node';
 import { addNode, type TreeContext } from './tree-context';
 import { writePolicy } from './write-style';
 
-/** Section 5.1: what a channel builds for one cluster of its config. */
+/** Section 5.1: the tree that a channel builds for one cluster of its config. */
 export function buildLbTree(context: TreeContext, cluster: string): LbNode {
   const target = `cluster:${cluster}`;
   const id = 'xds_cluster_manager';
@@ -20,7 +20,7 @@ export function buildLbTree(context: TreeContext, cluster: string): LbNode {
   });
 }
 
-/** Section 5.2: a leaf's tree, or an aggregate's. Java and Go have behaviors of their own. */
+/** Section 5.2: the tree of a leaf or of an aggregate. Java and Go build aggregates differently. */
 function buildCds(context: TreeContext, id: string, cluster: string, name: string): LbNode {
   const entry = context.findCluster(cluster);
   const config = writePolicy(context.style, 'cds', { cluster });

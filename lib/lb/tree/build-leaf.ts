@@ -20,16 +20,16 @@ import { writePolicy } from './write-style';
 export interface LeafCluster {
   readonly cluster: string;
   readonly config: ClusterConfig;
-  /** Among an aggregate's leaves. */
+  /** Index among the leaves of an aggregate. */
   readonly place: number;
-  /** Go: the aggregate, whose policy is used. */
+  /** Only for Go: the aggregate, whose policy is used. */
   readonly root?: ClusterConfig;
 }
 
-/** Layers that a client puts around something of one cluster, the outermost first. */
+/** Layers that a client adds around a part of one cluster, outermost first. */
 type Layer = 'outlier_detection' | 'xds_cluster_impl' | 'xds_override_host';
 
-/** Since gRFC A75 they are above the priorities, once for each cluster; before, in each priority. */
+/** Since gRFC A75 these layers are above the priorities, once for each cluster; before, they were in each priority. */
 const layersAbove: Readonly<Record<TreeContext['kind'], readonly Layer[]>> = {
   core: ['outlier_detection', 'xds_cluster_impl', 'xds_override_host'],
   node: ['outlier_detection', 'xds_cluster_impl'],
@@ -43,7 +43,10 @@ const layersInside: Readonly<Record<TreeContext['kind'], readonly Layer[]>> = {
   java: ['outlier_detection', 'xds_cluster_impl'],
 };
 
-/** Section 5.2: below cds of a leaf cluster. Go puts the priorities of all leaves into one policy: several clusters. */
+/**
+ * Section 5.2: the tree below cds for a leaf cluster. Go puts the priorities of all leaves, and thus several
+ * clusters, into one policy.
+ */
 export function buildLeaf(context: TreeContext, id: string, ...clusters: readonly LeafCluster[]): LbNode {
   const { kind, style } = context;
   const [first] = clusters;
@@ -56,7 +59,7 @@ export function buildLeaf(context: TreeContext, id: string, ...clusters: readonl
     const choice = choiceOf(leaf, kind);
     const isDns = config.children.kind === 'dns';
     const found = findUsedPriorities(assignmentOf(config), kind);
-    // Drops have to be made even where there is nobody: one priority without endpoints. Node has none then.
+    // Drops apply even without endpoints, so there is one priority without endpoints. Node has none in this case.
     const isBare = found.length === 0 && kind !== 'node';
     const priorities = isBare ? [{ priority: 0, localities: [], reason: '', keys: [] }] : found;
     const used = priorities.filter(({ reason }) => reason === '');
@@ -93,7 +96,7 @@ function joinLabel(one: string, other: string): string {
   return other === '' ? one : `${one}: ${other}`;
 }
 
-/** gRPC A61: DNS is one endpoint with all addresses. Node hard-codes pick_first for it. */
+/** gRFC A61: DNS is one endpoint with all addresses. Node always uses pick_first for it. */
 function choiceOf({ config: own, root }: LeafCluster, kind: TreeContext['kind']): PolicyChoice {
   const { balancing } = root ?? own;
   if (kind !== 'node' || own.children.kind !== 'dns') return choosePolicy(balancing, kind);

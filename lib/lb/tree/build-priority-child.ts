@@ -9,7 +9,7 @@ import { addNode, type TreeContext } from './tree-context';
 import { hasUsable, type UsedPriority } from './used-priorities';
 import { writePolicy } from './write-style';
 
-/** The policy of one priority, down to its endpoints. */
+/** The policy of one priority, including its endpoints. */
 export function buildPriorityChild(
   context: TreeContext,
   id: string,
@@ -38,7 +38,7 @@ export function buildPriorityChild(
   });
 }
 
-/** Its config is made by xds_wrr_locality as it runs: a target for each locality that is used. */
+/** xds_wrr_locality generates this config at run time: one target for each locality that is used. */
 function buildTargets(
   context: TreeContext,
   id: string,
@@ -82,7 +82,7 @@ function buildTargets(
 function whyLeftOut({ kind }: TreeContext, group: LocalityEndpoints): string {
   const skipped = whySkipped(group, kind);
   if (skipped !== '' || hasUsable(group, kind)) return skipped;
-  // Targets are made of the endpoints that are handed down, whoever is the client.
+  // Every client generates targets from the endpoints that its parent passes to it.
   return 'no usable endpoint is in it: no target';
 }
 
@@ -131,7 +131,7 @@ function endpointsOf(
   return group.endpoints.map((endpoint) => {
     const reason = skipped || whyUnused(endpoint, kind);
     const { address, health } = endpoint;
-    // gRFC A42: on a ring, locality and endpoint weigh together.
+    // gRFC A42: on a ring, the weights of locality and endpoint are multiplied.
     const weight = policy === 'ring_hash' ? (group.weight ?? 1) * (endpoint.weight ?? 1) : null;
     return { address, locality, health, weight, use: reason === '' ? 'used' : 'ignored', reason };
   });

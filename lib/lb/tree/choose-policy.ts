@@ -6,30 +6,30 @@ import type { ClientKind } from '../client-kind';
 import { describePolicy, type PolicyWords, wordsOfCustom } from './describe-policy';
 import type { ListedPolicy } from './lb-node';
 
-/** The policy that the priorities' children are, and what is inside it. */
+/** The policy of the priorities' children, and its inner policy. */
 export interface ChosenPolicy extends PolicyWords {
-  /** The application's own: its config goes to it as it came. */
+  /** A policy of the application. Its config is passed on unchanged. */
   readonly isCustom?: boolean;
-  /** It weighs localities: weighted_target comes next, and `inner` for each locality. */
+  /** Whether it weighs localities. If so, its child is weighted_target, with `inner` for each locality. */
   readonly isLocalityPolicy: boolean;
   readonly inner: PolicyChoice | null;
-  /** Fields of its config, without what is inside. */
+  /** Fields of its config without inner policies. */
   readonly config: JsonObject;
 }
 
 export interface PolicyChoice {
-  /** null: the client would reject the cluster. */
+  /** null if the client would reject the cluster. */
   readonly chosen: ChosenPolicy | null;
-  /** Empty where lb_policy alone was reported. */
+  /** Empty if only lb_policy was reported. */
   readonly listed: readonly ListedPolicy[];
-  /** Why there is none; else empty. */
+  /** Why there is no policy; else empty. */
   readonly problem: string;
 }
 
 const extension = 'envoy.extensions.load_balancing_policies.';
 const wrrLocality = `${extension}wrr_locality.v3.WrrLocality`;
 
-/** What C-core has since gRFC A52; C-core 1.51 did not read the list. */
+/** Types that C-core supports since gRFC A52; C-core 1.51 does not read the list. */
 const coreTypes: ReadonlySet<string> = new Set([
   `${extension}round_robin.v3.RoundRobin`,
   wrrLocality,
@@ -44,10 +44,10 @@ const coreNames: ReadonlySet<string> = new Set([
   'ring_hash_experimental',
 ]);
 
-/** gRFC A52: this many lists inside each other. */
+/** gRFC A52: maximum nesting depth of lists. */
 const maxDepth = 16;
 
-/** Rules C5 and C6: load_balancing_policy supersedes lb_policy; the first that the client has is the one. */
+/** Rules C5 and C6: load_balancing_policy supersedes lb_policy, and the first supported policy is used. */
 export function choosePolicy(balancing: ClusterBalancing, kind: ClientKind): PolicyChoice {
   return balancing.policies === null
     ? chooseByEnum(balancing, kind)
@@ -78,8 +78,9 @@ function chooseFromList(policies: readonly LbPolicy[], kind: ClientKind, depth: 
 }
 
 /**
- * Who has no policy of the list rejects the cluster. So where nothing else is known to the client, it runs what its
- * application registered: the first of the custom ones.
+ * Index of the policy that the client uses. A client that supports no policy of the list rejects the cluster; so if
+ * the list has no supported policy, the client must have registered a custom one, and the first custom policy is
+ * assumed.
  */
 function findChosen(policies: readonly LbPolicy[], kind: ClientKind): number {
   const at = policies.findIndex(({ typeName, isCustom }) =>

@@ -5,16 +5,16 @@ import type { ClientKind } from '../client-kind';
 import type { TreeContext } from './tree-context';
 import type { WriteStyle } from './write-style';
 
-/** gRFC A32: of the thresholds of priority DEFAULT the first counts; Node takes the last. */
+/** gRFC A32: the first threshold of priority DEFAULT counts; Node uses the last. */
 export function maxRequestsOf({ balancing }: ClusterConfig, kind: ClientKind): number {
   const reported = balancing.maxRequests.at(kind === 'node' ? -1 : 0);
   return reported ?? 1024;
 }
 
-/** Requests that EDS drops, in parts of 100: 1 - product of what each category lets through. */
+/** Per cent of requests that EDS drops: 1 - product of what each category lets through. */
 export function dropPercentOf({ children }: ClusterConfig): number {
   const drops = children.kind === 'endpoints' ? (children.endpoints?.dropOverloads ?? []) : [];
-  // One category alone is compared to the last digit.
+  // The percentage of a single category is not changed by rounding.
   return drops.reduce(
     (dropped, { percent }) => dropped + Math.min(100, percent ?? 0) * (1 - dropped / 100),
     0,
@@ -59,7 +59,7 @@ export function outlierFacts({ balancing }: ClusterConfig): string[] {
   ];
 }
 
-/** Of a cluster without any C-core writes nothing; Go and Node write their defaults. */
+/** Without outlier detection C-core writes nothing; Go and Node write their defaults. */
 export function writeOutlierDetection(
   { kind, style }: TreeContext,
   { balancing }: ClusterConfig,
@@ -93,13 +93,16 @@ function writeDetection(detection: OutlierDetection, { field, duration }: WriteS
   };
 }
 
-/** Of a priority's child: DNS alone is to be asked again. Who is reported nothing takes false; Node writes that, too. */
+/**
+ * Config of a priority's child. Only DNS is resolved again on request. An absent field means false; Node writes it
+ * nevertheless.
+ */
 export function writeReresolution(kind: ClientKind, isIgnored: boolean): JsonObject {
   if (!isIgnored && kind !== 'node') return {};
   return { [kind === 'go' ? 'ignoreReresolutionRequests' : 'ignore_reresolution_requests']: isIgnored };
 }
 
-/** As the policies of other clients wrote them before they read such things from the resolved config (gRFC A74). */
+/** Drops as other policies were configured with them before they read the resolved config (gRFC A74). */
 export function writeDrops({ children }: ClusterConfig): JsonObject[] {
   const drops = children.kind === 'endpoints' ? (children.endpoints?.dropOverloads ?? []) : [];
   return drops.map(({ category, percent }) => ({

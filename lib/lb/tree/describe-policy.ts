@@ -2,22 +2,22 @@ import type { JsonObject } from '../../diff/json-object';
 import { FieldReader } from '../../model/field-reader';
 
 export interface PolicyWords {
-  /** Without "_experimental": see WriteStyle. */
+  /** Without "_experimental"; see WriteStyle. */
   readonly policy: string;
   readonly facts: readonly string[];
-  /** As gRPC's service config has it, by C-core's field names; durations as proto3 JSON has them. */
+  /** As in gRPC's service config, with C-core's field names and durations in proto3 JSON form. */
   readonly config: JsonObject;
-  /** Names of those fields of `config` that are durations. */
+  /** Names of the fields of `config` that are durations. */
   readonly durations?: readonly string[];
 }
 
-/** Every endpoint has a pick_first of its own below these (gRFC A61). */
+/** Below these policies every endpoint has a pick_first of its own (gRFC A61). */
 const perEndpoint = 'one pick_first for each endpoint';
 
-/** What gRPC caps rings at, whatever was asked for (ring_size_cap). */
+/** The size to which gRPC caps rings (ring_size_cap). */
 export const ringSizeCap = 4096;
 
-/** `typeName`: a message of envoy.extensions.load_balancing_policies; `config`: its proto3 JSON. */
+/** `typeName` is a message of envoy.extensions.load_balancing_policies; `config` is its proto3 JSON. */
 export function describePolicy(typeName: string, config: JsonObject): PolicyWords {
   const fields = FieldReader.open(config, []);
   switch (typeName.split('.').at(-1)) {
@@ -100,7 +100,7 @@ function weightedRoundRobin(fields: FieldReader): PolicyWords {
       `weights are computed anew every ${weightUpdatePeriod}, which counts as 100 ms at least; errors weigh ${penalty ?? 1} times`,
       perEndpoint,
     ],
-    // Clients write what they were reported, and take their defaults when they read it.
+    // Clients write the fields that they received, and apply defaults when they read them.
     config: {
       enableOobLoadReport: isOob || undefined,
       ...durations,

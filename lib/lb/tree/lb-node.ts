@@ -1,59 +1,65 @@
 import type { JsonObject } from '../../diff/json-object';
 
-/** An endpoint as its policy has it, or as it was left out of it. */
+/** An endpoint of a policy, or one that the policy ignores. */
 export interface LbEndpoint {
   readonly address: string;
-  /** In words; where endpoints of all localities are in one policy it says of which each is. */
+  /** Formatted; set if endpoints of several localities are in one policy. */
   readonly locality: string;
   readonly health: string;
-  /** What the policy weighs it by; null: every endpoint alike. */
+  /** The weight that the policy uses; null if all endpoints are equal. */
   readonly weight: number | null;
   readonly use: 'used' | 'ignored';
   /** Why it is ignored; else empty. */
   readonly reason: string;
 }
 
-/** A policy of the list that a policy was chosen from (gRFC A52). */
+/** An entry of the list from which a policy was chosen (gRFC A52). */
 export interface ListedPolicy {
   /** As in "envoy.extensions.load_balancing_policies.round_robin.v3.RoundRobin". */
   readonly typeName: string;
   readonly use: 'used' | 'ignored';
-  /** Why it was passed over; else empty. */
+  /** Why it was not chosen; else empty. */
   readonly reason: string;
 }
 
 export const standings = ['live', 'standby', 'failed'] as const;
 /**
- * Of a child of a priority policy, by what EDS reported: live, it has the requests; failed, it was tried, and none of its
- * endpoints is usable; standby, it is only tried when those before it fail.
+ * State of a child of a priority policy, derived from EDS. `live`: it gets the requests; `failed`: none of its
+ * endpoints is usable; `standby`: it is tried only if those before it fail.
  */
 export type Standing = (typeof standings)[number];
 
-/** One LB policy of a client, with what it was reported. */
+/** One LB policy of a client and its config. */
 export interface LbNode {
-  /** Made of the names on the way to it: the same in the next answer. */
+  /** Built from the names of its ancestors, so it is stable between answers. */
   readonly id: string;
-  /** As the client names it: "priority_experimental". */
+  /** The client's name of the policy, such as "priority_experimental". */
   readonly policy: string;
-  /** By which its parent knows it: a priority's child name, a weighted target's locality; empty for an only child. */
+  /**
+   * The name that its parent gives it: a priority's child name, a weighted target's locality; empty for an only
+   * child.
+   */
   readonly name: string;
-  /** In words: "P0", "eu / eu-1", 'cluster "cart"'; empty when the policy's name says all. */
+  /** A label such as "P0", "eu / eu-1" or 'cluster "cart"'; empty if the policy name is sufficient. */
   readonly label: string;
   readonly use: 'used' | 'ignored';
   /** Why it is ignored; else empty. */
   readonly reason: string;
-  /** null: it is no priority's child, or ignored. */
+  /** null if it is not a child of a priority policy, or is ignored. */
   readonly standing: Standing | null;
-  /** The list that it is of, itself among them; empty where there was no choice. */
+  /** The list from which it was chosen, itself included; empty if there was no list. */
   readonly listed: readonly ListedPolicy[];
-  /** What it does, a sentence each. */
+  /** What it does, one sentence each. */
   readonly facts: readonly string[];
-  /** Its entry of a service config's list, with all that is inside; null where the client writes none. */
+  /** Its entry in the list of a service config, with everything inside; null if the client writes none. */
   readonly config: JsonObject | null;
   readonly children: readonly LbNode[];
-  /** Of a policy that picks endpoints; empty for others. */
+  /** Endpoints of a policy that picks endpoints; empty for others. */
   readonly endpoints: readonly LbEndpoint[];
 }
 
-/** How a leaf cluster's priority stands, by EDS's number; null: how all of the leaf does. null: it is not there. */
+/**
+ * The state of a priority of a leaf cluster by EDS number, or of the whole leaf if the number is null. Returns null
+ * if there is no such priority.
+ */
 export type FindStanding = (cluster: string, priority: number | null) => Standing | null;

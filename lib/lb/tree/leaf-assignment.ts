@@ -1,7 +1,7 @@
 import { type LoadAssignment, noAssignment } from '../../model/endpoints';
 import type { ClusterConfig } from '../../resolve/xds-config';
 
-/** The endpoints of a leaf cluster; of DNS all addresses in one locality. */
+/** The endpoints of a leaf cluster. For DNS, all addresses are in one locality. */
 export function assignmentOf({ children }: ClusterConfig): LoadAssignment {
   if (children.kind === 'endpoints') return children.endpoints ?? noAssignment;
   if (children.kind !== 'dns') return noAssignment;

@@ -6,17 +6,17 @@ import type { FindStanding, LbNode } from './lb-node';
 import type { UsedPriority } from './used-priorities';
 import type { WriteStyle } from './write-style';
 
-/** What the parts of a tree are built by. */
+/** Common inputs of the functions that build a tree. */
 export interface TreeContext {
   readonly kind: ClientKind;
   readonly style: WriteStyle;
   readonly findCluster: (name: string) => ClusterEntry | undefined;
   readonly findStanding: FindStanding;
-  /** What the client remembers of the cluster's update before this one; null: this is its first. */
+  /** Child numbers after the previous update of the cluster; null if this is the first update. */
   readonly findNumbers: (cluster: string) => ChildNumbers | null;
 }
 
-/** `policy` without the client's spelling. */
+/** `policy` is the name without the client's spelling. */
 export function addNode(
   { style }: Pick<TreeContext, 'style'>,
   node: Pick<LbNode, 'id' | 'policy'> & Partial<LbNode>,

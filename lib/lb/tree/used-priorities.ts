@@ -3,19 +3,22 @@ import { whySkipped, whyUnused } from '../../resolve/endpoint-use';
 import type { ClientKind } from '../client-kind';
 import { localityKey } from '../locality-name';
 
-/** A priority of EDS as a client sees it. */
+/** A priority of EDS as a client uses it. */
 export interface UsedPriority {
-  /** EDS's number. */
+  /** The priority number in EDS. */
   readonly priority: number;
-  /** In the order of the resource, ignored ones included. */
+  /** In the order of the resource, ignored localities included. */
   readonly localities: readonly LocalityEndpoints[];
-  /** Empty when it has a child in the priority policy. */
+  /** Why it has no child in the priority policy; empty if it has one. */
   readonly reason: string;
-  /** Of the localities that count: what child names are chosen by. */
+  /** Keys of the localities that count. Child names are derived from them. */
   readonly keys: readonly string[];
 }
 
-/** Rules E2 and E12: what is ignored of an assignment. Java and Node drop what has no endpoint left; others keep it. */
+/**
+ * Rules E2 and E12: the ignored parts of an assignment. Java and Node drop a priority that has no endpoint left; the
+ * others keep it.
+ */
 export function findUsedPriorities({ priorities }: LoadAssignment, kind: ClientKind): UsedPriority[] {
   return priorities.map(({ priority, localities }) => {
     const weighted = localities.filter((group) => whySkipped(group, kind) === '');

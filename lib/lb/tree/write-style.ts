@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../diff/json-object';
 import type { ClientKind } from '../client-kind';
 
-/** How a client spells its policies: C-core, Go and Java agree, grpc-js-xds has a form of its own. */
+/** How a client spells its policies. C-core, Go and Java agree; grpc-js-xds has its own form. */
 export interface WriteStyle {
-  /** As in "priority" -> "priority_experimental". */
+  /** Maps "priority" to "priority_experimental", for example. */
   policy(name: string): string;
-  /** As in "childPolicy" -> "child_policy". */
+  /** Maps "childPolicy" to "child_policy", for example. */
   field(name: string): string;
-  /** `text` as proto3 JSON has it: "30.500s". */
+  /** `text` is a duration in proto3 JSON form, such as "30.500s". */
   duration(text: string): unknown;
 }
 
@@ -31,7 +31,7 @@ const grpcNames: Readonly<Record<string, string>> = {
   least_request: 'least_request_experimental',
 };
 
-/** grpc-java's registry has these two without "xds_". */
+/** grpc-java registers these two without the prefix "xds_". */
 const javaNames: Readonly<Record<string, string>> = {
   xds_cluster_impl: 'cluster_impl_experimental',
   xds_cluster_manager: 'cluster_manager_experimental',
@@ -46,12 +46,12 @@ const styles: Readonly<Record<ClientKind, WriteStyle>> = {
 };
 
 function writeSnakeCase(name: string): string {
-  // The one field that its own loader wants in camel case.
+  // The only field that its loader expects in camel case.
   if (name === 'shuffleAddressList') return name;
   return name.replace(/[A-Z]/g, (at) => `_${at.toLowerCase()}`);
 }
 
-/** As C-core's Duration::ToJsonString() does. */
+/** Same result as C-core's Duration::ToJsonString(). */
 function writeNineDigits(text: string): string {
   const { seconds, nanos } = readDuration(text);
   return `${seconds}.${String(nanos).padStart(9, '0')}s`;
@@ -70,7 +70,7 @@ export function styleOf(kind: ClientKind): WriteStyle {
   return styles[kind];
 }
 
-/** One entry of a list of policies, in the client's spelling; fields that are undefined are left out. */
+/** One entry of a list of policies in the client's spelling. Undefined fields are left out. */
 export function writePolicy(style: WriteStyle, name: string, fields: JsonObject): JsonObject {
   const reported = Object.entries(fields).filter(([, value]) => value !== undefined);
   return {
