@@ -1,8 +1,8 @@
 import type { FieldReader } from './field-reader';
 
 /**
- * envoy.config.core.v3.Address in words: "127.0.0.1:8080", "[::1]:8080", "unix:/run/x.sock",
- * "internal:listener/endpoint"; empty when the message says none of these.
+ * Formats an envoy.config.core.v3.Address: "127.0.0.1:8080", "[::1]:8080", "unix:/run/x.sock",
+ * "internal:listener/endpoint". Empty if the message has no address of these kinds.
  */
 export function formatAddress(address: FieldReader | null): string {
   const socket = address?.object('socketAddress');

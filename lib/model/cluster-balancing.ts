@@ -2,24 +2,24 @@ import type { FieldReader } from './field-reader';
 import { type LbPolicy, readLbPolicies } from './lb-policy';
 import { type OutlierDetection, readOutlierDetection } from './outlier-detection';
 
-/** What of a cluster decides where its requests go. null: not reported. */
+/** The fields of a cluster that decide where requests go. null means not reported. */
 export interface ClusterBalancing {
-  /** load_balancing_policy in order of preference; null: lb_policy alone counts. */
+  /** load_balancing_policy in order of preference; null if only lb_policy is set. */
   readonly policies: readonly LbPolicy[] | null;
-  /** lb_policy by name. */
+  /** The name of the lb_policy enum value. */
   readonly lbPolicy: string;
   readonly minimumRingSize: number | null;
   readonly maximumRingSize: number | null;
   /** least_request_lb_config.choice_count. */
   readonly choiceCount: number | null;
-  /** circuit_breakers: max_requests of every threshold of priority DEFAULT, in their order. */
+  /** circuit_breakers: max_requests of every threshold of priority DEFAULT, in order. */
   readonly maxRequests: readonly (number | null)[];
   readonly outlierDetection: OutlierDetection | null;
-  /** common_lb_config.healthy_panic_threshold, per cent; 0 is off. */
+  /** common_lb_config.healthy_panic_threshold in per cent; 0 disables panic. */
   readonly panicThreshold: number | null;
-  /** common_lb_config.locality_weighted_lb_config: Envoy weighs localities for it, or for a policy that does. */
+  /** common_lb_config.locality_weighted_lb_config. Envoy weighs localities if it is set, or if the policy does. */
   readonly isLocalityWeighted: boolean;
-  /** lrs_server: it reports its load. */
+  /** Whether lrs_server is set. */
   readonly reportsLoad: boolean;
 }
 
@@ -44,7 +44,7 @@ export function readClusterBalancing(cluster: FieldReader): ClusterBalancing {
   };
 }
 
-/** A Percent that is there and says nothing is 0: proto3 does not write it. null: there is none. */
+/** A Percent without a value is 0, because proto3 does not write zeros. null if there is no Percent. */
 function readPercentage(percent: FieldReader | null | undefined): number | null {
   return percent === null || percent === undefined ? null : (percent.number('value') ?? 0);
 }

@@ -5,21 +5,21 @@ import { type LoadAssignment, noAssignment, readLoadAssignment } from './endpoin
 import type { FieldReader } from './field-reader';
 import { readSecretNames } from './transport-secrets';
 
-/** Where a cluster's endpoints come from. */
+/** Where the endpoints of a cluster come from. */
 export type ClusterDiscovery =
-  /** `serviceName` is the EDS resource's name: the cluster's own unless eds_cluster_config says another. */
+  /** `serviceName` is the name of the EDS resource: the cluster's name unless eds_cluster_config has another. */
   | { readonly kind: 'eds'; readonly serviceName: string; readonly from: ConfigSourceKind }
   | { readonly kind: 'static' | 'logical-dns' | 'strict-dns'; readonly assignment: LoadAssignment }
   | { readonly kind: 'original-dst' }
   /** gRFC A37: underlying clusters in the order in which they are tried. */
   | { readonly kind: 'aggregate'; readonly clusters: readonly string[] }
-  /** An extension, or a type that this version does not know. */
+  /** An extension, or a type that this version does not support. */
   | { readonly kind: 'custom'; readonly name: string };
 
 export interface ClusterModel {
   readonly kind: 'cluster';
   readonly discovery: ClusterDiscovery;
-  /** load_balancing_policy in its order of preference; else lb_policy alone. */
+  /** load_balancing_policy in order of preference; else only lb_policy. */
   readonly lbPolicies: readonly string[];
   readonly balancing: ClusterBalancing;
   /** Names of SDS secrets. */

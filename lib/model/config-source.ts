@@ -2,8 +2,8 @@ import type { FieldReader } from './field-reader';
 
 export const configSourceKinds = ['ads', 'self', 'path', 'api', 'unset'] as const;
 /**
- * From where envoy.config.core.v3.ConfigSource says that a resource comes. `self` is the stream that the referring
- * resource came on; `api` is a stream or a poll of its own; `unset` where nothing was reported.
+ * Where a resource comes from according to an envoy.config.core.v3.ConfigSource. `self` is the stream on which the
+ * referring resource was received; `api` is a separate stream or poll; `unset` means not reported.
  */
 export type ConfigSourceKind = (typeof configSourceKinds)[number];
 
@@ -11,7 +11,7 @@ export function readConfigSource(source: FieldReader | null): ConfigSourceKind {
   return source === null ? 'unset' : kindOf((name) => source.has(name));
 }
 
-/** The same of plain JSON, whatever it is. */
+/** Reads the ConfigSource from JSON of any shape. */
 export function configSourceOf(json: unknown): ConfigSourceKind {
   if (typeof json !== 'object' || json === null) return 'unset';
   return kindOf((name) => Object.hasOwn(json, name) && Reflect.get(json, name) !== null);
@@ -24,7 +24,7 @@ function kindOf(has: (name: string) => boolean): ConfigSourceKind {
   return has('apiConfigSource') ? 'api' : 'unset';
 }
 
-/** gRPC takes resources from its ADS stream alone (rules L13, C2); what is not reported is not held against them. */
+/** gRPC accepts resources only from its ADS stream (rules L13, C2). An unset source counts as the same stream. */
 export function isOnSameStream(source: ConfigSourceKind): boolean {
   return source === 'ads' || source === 'self' || source === 'unset';
 }

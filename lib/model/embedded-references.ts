@@ -1,7 +1,7 @@
 import { CDS, ECDS, SDS } from '../xds/resource-type';
 import { type ConfigSourceKind, configSourceOf } from './config-source';
 
-/** What an extension's config asks for by name, wherever in the resource it is. */
+/** A resource that the config of an extension references by name, at any depth. */
 export interface EmbeddedReference {
   readonly typeUrl: string;
   readonly name: string;
@@ -14,16 +14,17 @@ type Json = Readonly<Record<string, unknown>>;
 
 const none: readonly EmbeddedReference[] = [];
 
-/** The codec decodes 100 levels at most. */
+/** The codec decodes at most 100 levels. */
 const maxDepth = 100;
 
-/** Free text for people and filters: names in it refer to nothing. */
+/** Fields with arbitrary content. Names in them are not references. */
 const opaque: ReadonlySet<string> = new Set(['metadata', 'filterMetadata', 'xdscope.opaque']);
 
 /**
- * All of them, in the order of the resource, each once. Known by their fields, not by the extension's type, so that
- * extensions that nobody listed are seen too: `envoy_grpc.cluster_name` (access logs, ext_authz, rate limits, tracers),
- * `cluster` (HttpUri and proxies), `collector_cluster` (tracers), `{name, sds_config}`, `{name, config_discovery}`.
+ * All embedded references in the order of the resource, without repetitions. They are recognised by field names, not
+ * by the type of the extension, so that unknown extensions are covered: `envoy_grpc.cluster_name` (access logs,
+ * ext_authz, rate limits, tracers), `cluster` (HttpUri and proxies), `collector_cluster` (tracers), `{name,
+ * sds_config}`, `{name, config_discovery}`.
  */
 export function readEmbeddedReferences(json: unknown): readonly EmbeddedReference[] {
   const found = new Map<string, EmbeddedReference>();

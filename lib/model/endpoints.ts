@@ -4,44 +4,44 @@ import type { FieldReader } from './field-reader';
 import { readPercent } from './fractional-percent';
 
 export interface Endpoint {
-  /** "127.0.0.1:8080"; empty when the resource reports none. */
+  /** "127.0.0.1:8080"; empty if not reported. */
   readonly address: string;
   readonly additionalAddresses: readonly string[];
   readonly hostname: string;
-  /** envoy.config.core.v3.HealthStatus by name; a value that is not known, as its number. */
+  /** Name of the envoy.config.core.v3.HealthStatus; the number of an unknown value. */
   readonly health: string;
-  /** Why Envoy itself does not use it, or uses it otherwise, in words; empty: it has nothing against it. Not there: nobody asked it. */
+  /** Why Envoy excludes or demotes the endpoint; empty if it does not. Absent if Envoy's host states are not known. */
   readonly seenAs?: string;
-  /** null when unset, which counts as 1. */
+  /** null if unset, which counts as 1. */
   readonly weight: number | null;
 }
 
 export interface LocalityEndpoints {
-  /** null when the resource reports none; gRPC rejects that (rule E3) unless the locality has no weight. */
+  /** null if not reported. gRPC rejects that (rule E3) unless the locality has no weight. */
   readonly locality: Locality | null;
-  /** null when unset. gRPC skips a locality with weight unset or 0 (rule E2); it is kept here, for a viewer. */
+  /** null if unset. gRPC skips a locality whose weight is unset or 0 (rule E2); the model keeps it. */
   readonly weight: number | null;
   readonly endpoints: readonly Endpoint[];
-  /** A LEDS collection from which the endpoints come instead; empty when there is none. */
+  /** The LEDS collection that lists the endpoints instead; empty if there is none. */
   readonly ledsCollection: string;
 }
 
 export interface EndpointPriority {
-  /** 0 is used first. */
+  /** 0 is the highest priority. */
   readonly priority: number;
   readonly localities: readonly LocalityEndpoints[];
 }
 
-/** What a ClusterLoadAssignment says: an EDS resource, or the load_assignment inside a cluster. */
+/** A ClusterLoadAssignment: an EDS resource, or the load_assignment inside a cluster. */
 export interface LoadAssignment {
   readonly clusterName: string;
-  /** By priority, ascending; localities in the order of the resource. */
+  /** Ascending by priority; localities in the order of the resource. */
   readonly priorities: readonly EndpointPriority[];
-  /** In the order in which they are tried. Per cent may be null: not reported, or not understood. */
+  /** In the order in which they are applied. `percent` is null if it is absent or has an unknown denominator. */
   readonly dropOverloads: readonly { readonly category: string; readonly percent: number | null }[];
-  /** Per cent; null when unset, which counts as 140. Envoy's, as is the next. */
+  /** Per cent; null if unset, which counts as 140. Only Envoy uses this field and the next. */
   readonly overprovisioningFactor: number | null;
-  /** Health of a priority is computed of weights, not of numbers of endpoints. */
+  /** If true, the health of a priority is computed from weights, not from numbers of endpoints. */
   readonly weightedPriorityHealth: boolean;
 }
 

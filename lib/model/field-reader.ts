@@ -1,13 +1,13 @@
-/** More notes than this help nobody; a hostile body of 16 MB must not make a million of them. */
+/** Maximum number of notes. A hostile body of 16 MB could otherwise cause a million of them. */
 const maxNotes = 50;
 
 /**
- * Reads proto3 JSON whose shape nobody guarantees. A field of the wrong type reads as absent and leaves a note with
- * its path, expected and got. Absent is the proto default: "", false, [] or null. Never throws.
- * Adds to the notes that it was given.
+ * Reads proto3 JSON of unknown shape. A field of the wrong type reads as absent and adds a note with its path, the
+ * expected and the actual type. Absent fields have proto defaults: "", false, [] or null. Never throws. MUTATES the
+ * list of notes that it was created with.
  */
 export class FieldReader {
-  /** Paths are put together only when a note is written: most bodies need none. */
+  /** Paths are built only when a note is written, because most bodies need none. */
   private constructor(
     private readonly fields: Readonly<Record<string, unknown>>,
     private readonly notes: string[],
@@ -21,7 +21,7 @@ export class FieldReader {
     return reader;
   }
 
-  /** All of it, as it came. */
+  /** The whole JSON object. */
   get json(): Readonly<Record<string, unknown>> {
     return this.fields;
   }
@@ -38,7 +38,7 @@ export class FieldReader {
     return '';
   }
 
-  /** Enum values come by name; one that the descriptors do not know comes as its number. */
+  /** Enum values are decoded as names; a value that the descriptors lack is decoded as its number. */
   enumName(name: string, fallback: string): string {
     const value = this.value(name);
     if (value === undefined) return fallback;
@@ -48,7 +48,7 @@ export class FieldReader {
     return fallback;
   }
 
-  /** 64-bit integers come as decimal strings; null when absent. */
+  /** Reads 64-bit integers from decimal strings. null if absent. */
   number(name: string): number | null {
     const value = this.value(name);
     if (value === undefined) return null;
@@ -93,7 +93,7 @@ export class FieldReader {
     return strings;
   }
 
-  /** The message name of an unpacked google.protobuf.Any, as in "envoy.config.cluster.v3.Cluster"; else "". */
+  /** The message name of an unpacked google.protobuf.Any, such as "envoy.config.cluster.v3.Cluster"; else "". */
   messageName(): string {
     const typeUrl = this.string('@type');
     return typeUrl.slice(typeUrl.lastIndexOf('/') + 1);

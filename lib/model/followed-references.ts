@@ -5,11 +5,11 @@ import type { Reference } from './references';
 const followed: ReadonlySet<string> = new Set([RDS.typeUrl, CDS.typeUrl, EDS.typeUrl]);
 
 /**
- * What a gRPC client follows. The other references (secrets, scoped routes, virtual hosts, clusters that filters call,
- * what comes from a file or from another server) are shown, not asked for.
+ * References that a gRPC client follows. The others (secrets, scoped routes, virtual hosts, clusters that filters
+ * call, resources from files or other servers) are displayed only.
  */
 export function followedReferences(references: readonly Reference[]): readonly Reference[] {
-  // Mostly it is all of them, as of 100,000 clusters, and no list is made.
+  // All references are usually followed; then no new list of up to 100,000 clusters is built.
   return references.every(isFollowed) ? references : references.filter(isFollowed);
 }
 

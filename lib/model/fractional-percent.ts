@@ -2,7 +2,7 @@ import type { FieldReader } from './field-reader';
 
 const denominators: Readonly<Record<string, number>> = { HUNDRED: 1, TEN_THOUSAND: 100, MILLION: 10_000 };
 
-/** envoy.type.v3.FractionalPercent as per cent; null when absent or with an unknown denominator. */
+/** An envoy.type.v3.FractionalPercent in per cent; null if absent or with an unknown denominator. */
 export function readPercent(fraction: FieldReader | null): number | null {
   if (fraction === null) return null;
   const denominator = fraction.enumName('denominator', 'HUNDRED');

@@ -2,20 +2,20 @@ import { formatAddress } from './address';
 import type { EndpointsModel } from './endpoints';
 import { FieldReader } from './field-reader';
 
-/** A host of a cluster as Envoy itself sees it: envoy.admin.v3.HostStatus of /clusters. */
+/** The state of a host in Envoy: envoy.admin.v3.HostStatus of /clusters. */
 export interface HostHealth {
-  /** envoy.config.core.v3.HealthStatus by name, of all that Envoy knows. */
+  /** Name of the envoy.config.core.v3.HealthStatus that results from all of Envoy's information. */
   readonly health: string;
-  /** Why it is not what EDS says, in words; empty where Envoy has nothing against it. */
+  /** Why the health differs from EDS; empty if nothing excludes the host. */
   readonly reason: string;
 }
 
 /** envoy.admin.v3.ClusterStatus. */
 export interface HostHealthModel {
   readonly kind: 'host-health';
-  /** Of the EDS resource that its hosts came with; empty: the cluster's own name. */
+  /** Name of the EDS resource of its hosts; empty if it is the cluster's name. */
   readonly serviceName: string;
-  /** By address, as endpoints have it. */
+  /** Keys are addresses in the same form as in endpoints. */
   readonly hosts: ReadonlyMap<string, HostHealth>;
 }
 
@@ -30,7 +30,7 @@ export function readHostHealth(status: FieldReader): HostHealthModel {
   return { kind: 'host-health', serviceName: status.string('edsServiceName'), hosts };
 }
 
-/** HostHealthStatus: any of these takes a host out, whatever EDS says. In the order in which they count. */
+/** Fields of HostHealthStatus that exclude a host whatever its EDS health, in order of precedence. */
 const marks: readonly (readonly [field: string, health: string, reason: string])[] = [
   ['failedActiveHealthCheck', 'UNHEALTHY', 'failed active health check'],
   ['failedOutlierCheck', 'UNHEALTHY', 'ejected as an outlier'],
@@ -39,19 +39,19 @@ const marks: readonly (readonly [field: string, health: string, reason: string])
   ['failedActiveDegradedCheck', 'DEGRADED', 'says that it is degraded'],
 ];
 
-/** A host in one line of a list. */
+/** A host as one row of a list. */
 export interface HostLine extends HostHealth {
   readonly address: string;
   readonly hostname: string;
-  /** "eu/eu-1/r"; empty: none is reported. */
+  /** "eu/eu-1/r"; empty if not reported. */
   readonly locality: string;
   readonly priority: number;
   readonly weight: number;
-  /** What EDS says, beside what Envoy sees. */
+  /** The health that EDS reported, for comparison with Envoy's. */
   readonly edsHealth: string;
 }
 
-/** All hosts of an envoy.admin.v3.ClusterStatus: those that something is wrong with first, else in their order. */
+/** All hosts of an envoy.admin.v3.ClusterStatus: unhealthy hosts first, else in their order. */
 export function listHosts(json: unknown): HostLine[] {
   const lines = FieldReader.open(json, [])
     .objects('hostStatuses')
@@ -84,7 +84,7 @@ function healthOf(status: FieldReader | null): HostHealth {
   return { health: first[1], reason: set.map(([, , reason]) => reason).join(', ') };
 }
 
-/** Endpoints with the health that Envoy sees, where it reports them. */
+/** Endpoints with the health that Envoy reports, where it reports any. */
 export function withHostHealth<T extends EndpointsModel>(
   model: T,
   hosts: ReadonlyMap<string, HostHealth>,
@@ -97,7 +97,7 @@ export function withHostHealth<T extends EndpointsModel>(
         const host = hosts.get(endpoint.address);
         if (host === undefined) return endpoint;
         const { health, reason } = host;
-        // Without a word of its own EDS's stands.
+        // UNKNOWN from Envoy does not override the health from EDS.
         return { ...endpoint, health: health === 'UNKNOWN' ? endpoint.health : health, seenAs: reason };
       }),
     })),

@@ -1,24 +1,27 @@
 import type { FieldReader } from './field-reader';
 
-/** One entry of a LoadBalancingPolicy's list. */
+/** One entry of the list of a LoadBalancingPolicy. */
 export interface LbPolicy {
-  /** As in "envoy.extensions.load_balancing_policies.round_robin.v3.RoundRobin"; of a TypedStruct, the type inside. */
+  /**
+   * A name such as "envoy.extensions.load_balancing_policies.round_robin.v3.RoundRobin"; for a TypedStruct, the inner
+   * type.
+   */
   readonly typeName: string;
-  /** A TypedStruct: a policy that its users wrote themselves. */
+  /** Whether it is a TypedStruct: a custom policy. */
   readonly isCustom: boolean;
-  /** proto3 JSON of its config, inner policies included. */
+  /** proto3 JSON of its config, including inner policies. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** The list that it chooses its own child from; null when its type has none. */
+  /** The list from which it chooses its child policy; null if its type has none. */
   readonly inner: readonly LbPolicy[] | null;
 }
 
-/** Fields that hold a LoadBalancingPolicy of their own. */
+/** Fields that contain a nested LoadBalancingPolicy. */
 const innerFields = ['endpointPickingPolicy', 'childPolicy', 'subsetLbPolicy', 'fallbackPolicy'];
 
-/** gRFC A52 stops at 16; a hostile body goes on. */
+/** Hostile input can nest deeper; gRFC A52 allows 16. */
 const maxDepth = 20;
 
-/** `policy` is an envoy.config.cluster.v3.LoadBalancingPolicy. In order of preference. */
+/** Reads an envoy.config.cluster.v3.LoadBalancingPolicy, in order of preference. */
 export function readLbPolicies(policy: FieldReader, depth = 0): LbPolicy[] {
   if (depth > maxDepth) return [];
   return policy.objects('policies').map((item) => {

@@ -11,11 +11,11 @@ import {
 } from './route-config';
 import { readSecretNames } from './transport-secrets';
 
-/** From where an HttpConnectionManager has its routes. */
+/** Where an HttpConnectionManager gets its routes from. */
 export type RouteSource =
   | { readonly kind: 'rds'; readonly name: string; readonly from: ConfigSourceKind }
   | { readonly kind: 'inline'; readonly table: RouteTable }
-  /** `scopes` when they are inline; else every SRDS resource that the client holds counts. */
+  /** `scopes` if they are inline; otherwise every SRDS resource that the client has applies. */
   | {
       readonly kind: 'scoped';
       readonly scopes: readonly ScopedRouteConfigModel[] | null;
@@ -25,11 +25,11 @@ export type RouteSource =
 
 export interface HttpFilter {
   readonly name: string;
-  /** Its config is an ECDS resource of the filter's name. */
+  /** Whether its config is an ECDS resource with the name of the filter. */
   readonly isDiscovered: boolean;
-  /** The message name of its config, a TypedStruct's inner one included; empty when there is none. */
+  /** Message name of its config, or the inner type of a TypedStruct; empty if there is none. */
   readonly typeName: string;
-  /** A client that does not know the type leaves it out (rule L8). */
+  /** A client that does not support the type drops an optional filter (rule L8). */
   readonly isOptional: boolean;
 }
 
@@ -40,12 +40,12 @@ export interface HttpConnectionManager {
 
 export interface FilterChain {
   readonly name: string;
-  /** In words; empty when it matches every connection. */
+  /** Formatted; empty if it matches every connection. */
   readonly match: string;
   readonly managers: readonly HttpConnectionManager[];
   /** Targets of TCP proxies; a single cluster has weight 1. */
   readonly tcpClusters: readonly WeightedCluster[];
-  /** Names of network filters that are neither. */
+  /** Names of network filters that are neither connection managers nor TCP proxies. */
   readonly otherFilters: readonly string[];
 }
 

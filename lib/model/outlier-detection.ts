@@ -1,12 +1,12 @@
 import type { FieldReader } from './field-reader';
 
-/** Cluster.outlier_detection with gRPC's defaults filled in (gRFC A50). Durations as proto3 JSON has them: "30s". */
+/** Cluster.outlier_detection with gRPC's defaults (gRFC A50). Durations are in proto3 JSON form: "30s". */
 export interface OutlierDetection {
   readonly interval: string;
   readonly baseEjectionTime: string;
   readonly maxEjectionTime: string;
   readonly maxEjectionPercent: number;
-  /** null: off, by an enforcement of 0. */
+  /** null if disabled by an enforcement of 0. */
   readonly successRate: {
     /** In thousandths. */
     readonly stdevFactor: number;
@@ -14,7 +14,7 @@ export interface OutlierDetection {
     readonly minimumHosts: number;
     readonly requestVolume: number;
   } | null;
-  /** null: off, by an enforcement of 0 or none. */
+  /** null if disabled by an enforcement of 0 or an absent one. */
   readonly failurePercentage: {
     readonly threshold: number;
     readonly enforcementPercentage: number;

@@ -15,7 +15,7 @@ import {
 } from './route-config';
 import { readSecret, type SecretModel } from './secret';
 
-/** A type that has no model here. */
+/** A type without a model. */
 export interface OtherModel {
   readonly kind: 'other';
 }
@@ -31,18 +31,18 @@ type ResourceContent =
   | HostHealthModel
   | OtherModel;
 
-/** What the pictures need of a resource. Whatever is not in here is still in the body. */
+/** The parts of a resource that views need. Everything else is only in the body. */
 export type ResourceModel = ResourceContent & {
   readonly typeUrl: string;
-  /** As the body says it; CSDS may know it by another name. */
+  /** The name inside the body. CSDS can report the resource under another name. */
   readonly name: string;
-  /** What could not be read, each with path, expected and got. Empty for a well-formed body. */
+  /** Fields that could not be read, each with path, expected and actual type. Empty for a well-formed body. */
   readonly notes: readonly string[];
-  /** What its extensions ask for by name. */
+  /** Resources that its extensions reference by name. */
   readonly embedded: readonly EmbeddedReference[];
 };
 
-/** `json` is proto3 JSON with camelCase names. Never throws: what has the wrong type is absent, and noted. */
+/** `json` is proto3 JSON with camelCase names. Never throws: a field of the wrong type is absent and noted. */
 export function parseResource(typeUrl: string, json: unknown): ResourceModel {
   const notes: string[] = [];
   const body = FieldReader.open(json, notes);

@@ -21,21 +21,21 @@ export const referenceHows = [
   'service',
 ] as const;
 /**
- * plugin: the default target of a cluster specifier plugin; service: a cluster that a filter, an access log or a
+ * `plugin`: the default target of a cluster specifier plugin. `service`: a cluster that a filter, an access log or a
  * tracer calls.
  */
 export type ReferenceKind = (typeof referenceHows)[number];
 
 export interface Reference {
   readonly typeUrl: string;
-  /** A name that ends with "*" means every held resource with that prefix (VHDS, SRDS). */
+  /** A name that ends with "*" references every resource with that prefix (VHDS, SRDS). */
   readonly name: string;
   readonly how: ReferenceKind;
-  /** What the reference's ConfigSource says; null where a name alone is enough (clusters). */
+  /** Kind of the reference's ConfigSource; null if a name is sufficient (clusters). */
   readonly from: ConfigSourceKind | null;
 }
 
-/** What a resource asks for by name, in the order of its body, each once (by type and name). */
+/** References of a resource in the order of its body, without repetitions of type and name. */
 export function referencesOf(model: ResourceModel): Reference[] {
   const found = new Map<string, Reference>();
   const sources = new Map(model.embedded.map((reference) => [keyOf(reference), reference.from]));

@@ -4,7 +4,7 @@ import type { ResourceKey } from '../observation/observation';
 import { type Reference, referencesOf } from './references';
 import { type ModelOf, type RowWithBody, shownBodyHash } from './shown-body';
 
-/** A reference between two resources, seen from one of them; `held`: the client holds the other one. */
+/** A reference between two resources, from the view of one. `held` states whether the client has the other resource. */
 export interface ResourceLink extends ResourceKey, Pick<Reference, 'how' | 'from'> {
   readonly held: boolean;
 }
@@ -14,19 +14,19 @@ export interface ResourceLinks {
   readonly usedBy: ResourceLink[];
 }
 
-/** What is asked of a resource row. */
+/** The members of a resource row that links need. */
 export type LinkableRow = ResourceKey & RowWithBody;
 
 export interface ResourceLinksInput {
-  /** All resources of one client, each once. */
+  /** All resources of one client, without repetitions. */
   readonly rows: readonly LinkableRow[];
   readonly modelOf: ModelOf;
   readonly of: ResourceKey;
 }
 
 /**
- * References of one resource in both directions. What is referred to and has no row is not held. The resource asked
- * about need not be held either: others may refer to it. One pass over the rows.
+ * References of one resource in both directions. A referenced resource without a row is not held. The resource itself
+ * need not be held: others can reference it. Iterates over the rows once.
  */
 export function buildResourceLinks({ rows, modelOf, of }: ResourceLinksInput): ResourceLinks {
   const references = (row: LinkableRow): Reference[] => {
@@ -67,7 +67,7 @@ function refersTo(reference: Reference, key: ResourceKey): boolean {
     : reference.name === key.name;
 }
 
-/** Only VHDS and SRDS refer to more than one; a "*" at the end of any other name is part of the name. */
+/** Only VHDS and SRDS references are patterns; a "*" at the end of any other name is part of the name. */
 export function isPatternReference({ how }: Reference): boolean {
   return how === 'vhds' || how === 'srds';
 }

@@ -5,16 +5,16 @@ import { type Route, readRoute } from './route';
 export interface VirtualHost {
   readonly name: string;
   readonly domains: readonly string[];
-  /** In order: the first that matches is taken. */
+  /** In order: the first match is used. */
   readonly routes: readonly Route[];
 }
 
 export interface ClusterSpecifierPlugin {
   readonly name: string;
-  /** The message name of its config; empty when there is none. */
+  /** Message name of its config; empty if there is none. */
   readonly typeName: string;
   readonly isOptional: boolean;
-  /** RLS: the cluster for requests that the lookup service does not place; empty when there is none. */
+  /** RLS: the cluster for requests that the lookup service does not map; empty if there is none. */
   readonly defaultTarget: string;
 }
 
@@ -22,10 +22,10 @@ export interface ClusterSpecifierPlugin {
 export interface RouteTable {
   readonly name: string;
   readonly virtualHosts: readonly VirtualHost[];
-  /** Virtual hosts come from VHDS as well, as resources named "<route configuration>/<host>". */
+  /** Whether virtual hosts also come from VHDS, as resources named "<route configuration>/<host>". */
   readonly vhds: boolean;
   readonly vhdsFrom: ConfigSourceKind;
-  /** gRFC RLS: routes name these, and they name clusters. */
+  /** Cluster specifier plugins: routes name them, and they name clusters. */
   readonly plugins: readonly ClusterSpecifierPlugin[];
 }
 
@@ -39,12 +39,12 @@ export interface VirtualHostModel {
   readonly virtualHost: VirtualHost;
 }
 
-/** An SRDS resource: which route configuration serves the requests of a scope. */
+/** An SRDS resource: the route configuration for the requests of a scope. */
 export interface ScopedRouteConfigModel {
   readonly kind: 'scoped-route-config';
   readonly routeConfigName: string;
   readonly inline: RouteTable | null;
-  /** The key's fragments, in words. */
+  /** The fragments of the key, formatted. */
   readonly scope: string;
 }
 

@@ -9,7 +9,7 @@ export interface PathMatch {
     | 'pathSeparatedPrefix'
     | 'connectMatcher'
     | 'pathMatchPolicy';
-  /** Of a prefix or a path; empty for the others. */
+  /** The text of a prefix or a path; empty for the others. */
   readonly text: string;
 }
 
@@ -28,7 +28,7 @@ export function readPathMatch(match: FieldReader | null): PathMatch | null {
   return { kind, text: kind === 'prefix' || kind === 'path' ? match.string(kind) : '' };
 }
 
-/** A RouteMatch in words, as in "prefix /cart, header x-canary = 1, 10 % of requests". All conditions must hold. */
+/** Formats a RouteMatch, as in "prefix /cart, header x-canary = 1, 10 % of requests". All conditions must hold. */
 export function readRouteMatch(match: FieldReader | null): string {
   if (match === null) return 'no match';
   const fraction = match.object('runtimeFraction');

@@ -3,39 +3,39 @@ import { readPercent } from './fractional-percent';
 import { type PathMatch, readPathMatch, readRouteMatch } from './route-match';
 
 export interface WeightedCluster {
-  /** Empty when the cluster is named by a request header. */
+  /** Empty if a request header names the cluster. */
   readonly name: string;
-  /** Unset counts as 0, and an entry with weight 0 gets nothing (rule R15). */
+  /** Unset counts as 0. An entry with weight 0 gets no requests (rule R15). */
   readonly weight: number;
 }
 
-/** What happens to a request that matches. */
+/** The action for a request that matches. */
 export type RouteAction =
   | { readonly kind: 'cluster'; readonly cluster: string }
   | { readonly kind: 'weighted'; readonly clusters: readonly WeightedCluster[] }
-  /** The request's header names the cluster; gRPC ignores such a route (rule R13). */
+  /** A request header names the cluster. gRPC ignores such a route (rule R13). */
   | { readonly kind: 'cluster-header'; readonly header: string }
   | { readonly kind: 'plugin'; readonly plugin: string }
   | { readonly kind: 'redirect'; readonly text: string }
   | { readonly kind: 'direct-response'; readonly status: number }
-  /** For servers: let the request in (gRFC A36). */
+  /** For servers: the request is accepted (gRFC A36). */
   | { readonly kind: 'non-forwarding' }
-  /** Unset, or an action that this version does not know. */
+  /** Unset, or an action that this version does not support. */
   | { readonly kind: 'other'; readonly text: string };
 
 export interface MirrorPolicy {
   readonly cluster: string;
-  /** null: of every request. */
+  /** null if it applies to every request. */
   readonly percent: number | null;
 }
 
 export interface Route {
   readonly name: string;
-  /** In words. */
+  /** Formatted. */
   readonly match: string;
-  /** null when the match has none that is known. */
+  /** null if the match has no supported path matcher. */
   readonly path: PathMatch | null;
-  /** gRPC drops such a route (rule R6). */
+  /** gRPC drops a route with query parameters (rule R6). */
   readonly hasQueryParameters: boolean;
   readonly action: RouteAction;
   readonly mirrors: readonly MirrorPolicy[];

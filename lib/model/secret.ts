@@ -1,9 +1,9 @@
 import type { FieldReader } from './field-reader';
 
-/** An SDS resource. What is secret in it was redacted before it was stored, and is not read here. */
+/** An SDS resource. Secret values are redacted before storage and not read here. */
 export interface SecretModel {
   readonly kind: 'secret';
-  /** What it holds, in words; empty when it says nothing that is known. */
+  /** What it contains, formatted; empty if the kind is unknown. */
   readonly holds: string;
 }
 

@@ -6,12 +6,16 @@ export type RowWithBody = Pick<ResourceState, 'hash' | 'clientStatus'> & {
 };
 
 /**
- * The body that stands for a row in pictures and references: what the client runs; for a rejected resource without one,
- * what its `failed_configuration` holds. (grpc-js puts the last GOOD config there, and leaves `xds_config` out.)
+ * The body that represents a row in graphs and references: the body that the client runs; for a rejected resource
+ * without one, the body of its `failed_configuration`. (grpc-js-xds puts the last GOOD config there and leaves
+ * `xds_config` out.)
  */
 export function shownBodyHash(row: RowWithBody): string | null {
   return row.hash ?? (row.clientStatus === 'NACKED' ? (row.errorState?.failedHash ?? null) : null);
 }
 
-/** Equal bytes can be a cluster and its endpoints (both with nothing but a name): a model is named by both. */
+/**
+ * Models are keyed by hash and type, because a cluster and its endpoints can have equal bytes (if both have only a
+ * name).
+ */
 export type ModelOf = (hash: string, typeUrl: string) => ResourceModel | undefined;

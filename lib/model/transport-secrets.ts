@@ -1,10 +1,10 @@
 import type { FieldReader } from './field-reader';
 
-/** Transport sockets wrap each other (proxy protocol, tap, STARTTLS); more than this many layers are not real. */
+/** Maximum number of nested transport sockets (proxy protocol, tap, STARTTLS). Real ones do not exceed it. */
 const maxLayers = 5;
 const wrapped = ['transportSocket', 'cleartextSocketConfig', 'tlsSocketConfig'];
 
-/** Names of the SDS secrets that a TransportSocket asks for, in order, each once. */
+/** Names of the SDS secrets that a TransportSocket references, in order, without repetitions. */
 export function readSecretNames(socket: FieldReader | null): string[] {
   const names = new Set<string>();
   collect(socket, names, maxLayers);

@@ -4,11 +4,11 @@ import type { ResolveProfile } from './resolve-profile';
 
 export interface ProfiledClient {
   readonly node: { readonly userAgentName: string };
-  /** Of our own probe that answers as a client would: whose. */
+  /** The profile that our own probe imitates, if the client is such a probe. */
   readonly asClient?: ProbeProfile | undefined;
 }
 
-/** Whose rules a question about a client is answered by, when it names none: what is known goes before what is guessed. */
+/** The profile for a question that names none: a known profile, or else a guessed one. */
 export function profileOfClient({ node, asClient }: ProfiledClient): ResolveProfile {
   return asClient ?? guessProfile(node.userAgentName);
 }

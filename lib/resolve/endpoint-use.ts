@@ -6,7 +6,10 @@ import type { EndpointUse, Ignored } from './xds-config';
 
 export const noEndpoints: EndpointUse = { priorities: 0, localities: 0, endpoints: 0, usable: 0 };
 
-/** gRPC: rules E2 (a locality without weight is skipped) and E12 (health). Envoy has panic thresholds and no E2. */
+/**
+ * gRPC applies rules E2 (a locality without weight is skipped) and E12 (health). Envoy has panic thresholds and not
+ * E2.
+ */
 export function describeEndpointUse(
   { priorities }: LoadAssignment,
   resource: ResourceKey,
@@ -37,13 +40,13 @@ export function describeEndpointUse(
   return { use, ignored };
 }
 
-/** Empty when it is used. */
+/** Empty if the locality is used. */
 export function whySkipped({ weight }: LocalityEndpoints, profile: ResolveProfile): string {
   if (profile === 'envoy' || weight) return '';
   return `gRPC skips a locality ${weight === 0 ? 'of weight 0' : 'without weight'}`;
 }
 
-/** Empty when it is used. */
+/** Empty if the endpoint is used. */
 export function whyUnused({ health }: Endpoint, profile: ResolveProfile): string {
   if (health === 'HEALTHY' || health === 'UNKNOWN') return '';
   if (profile === 'envoy') {

@@ -4,17 +4,17 @@ import { LDS, normaliseTypeUrl } from '../xds/resource-type';
 import type { ClientStatus } from '../xds/status';
 import type { ResolveRow } from './resource-store';
 
-/** A listener that a resolution can begin with. */
+/** A listener at which a resolution can start. */
 export interface PossibleStart {
   readonly listener: string;
-  /** unknown: its config was not reported, or is not there. */
+  /** `unknown`: the config was not reported or does not exist. */
   readonly kind: 'api' | 'server' | 'unknown';
-  /** Of a server's listener; else empty. */
+  /** The address of a server's listener; else empty. */
   readonly address: string;
   readonly clientStatus: ClientStatus;
 }
 
-/** What gRPC clients dial first; then servers' listeners; by name. */
+/** Listeners that gRPC clients dial, then servers' listeners; each by name. */
 export function findStarts(
   rows: Iterable<ResolveRow>,
   modelOf: (row: ResolveRow) => ResourceModel | undefined,

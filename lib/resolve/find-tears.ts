@@ -6,31 +6,31 @@ import { describeFelt, type Felt } from './tear-felt';
 import type { TearKind } from './tear-kind';
 import type { ClusterEntry } from './xds-config';
 
-/** What became different at one moment: a push, or all that a poll found. */
+/** The changes of one moment: a push, or everything that one poll found. */
 export interface TearStep extends ResourceUpdates {
   readonly at: EpochMs;
 }
 
-/** An interval in which what was in use did not fit together. */
+/** An interval in which the config in use was inconsistent. */
 export interface Tear {
   readonly kind: TearKind;
   readonly fromAt: EpochMs;
-  /** null: it lasts. */
+  /** null if it has not ended. */
   readonly toAt: EpochMs | null;
-  /** Until the end of the history, for one that lasts. */
+  /** Duration until the end of the history if the tear has not ended. */
   readonly durationMs: number;
-  /** What is missing, then who names it. */
+  /** The missing resource, then the resources that reference it. */
   readonly resources: readonly ResourceKey[];
-  /** What came and would be rejected, and why, in words; empty where nothing came. */
+  /** Why the new resource would be rejected; empty if there is none. */
   readonly rejection: string;
-  /** A client for which each resource takes effect when it comes. */
+  /** Effect on a client in which each resource takes effect when it is received. */
   readonly preA74: Felt;
-  /** gRFC A74: a client that publishes whole configs only. */
+  /** gRFC A74: effect on a client that publishes only complete configs. */
   readonly a74: Felt;
 }
 
 export interface TearsInput extends ResolverOptions {
-  /** The client's whole life, oldest first. */
+  /** History of the client, oldest step first. */
   readonly steps: Iterable<TearStep>;
   /** End of the history. */
   readonly until: EpochMs;
@@ -40,20 +40,20 @@ interface OpenTear {
   readonly kind: TearKind;
   readonly fromAt: EpochMs;
   readonly resources: readonly ResourceKey[];
-  /** See Tear. */
+  /** As in Tear. */
   rejection: string;
-  /** Something was said not to exist, or would be rejected, rather than not yet said. */
+  /** Whether a resource is known not to exist or would be rejected, as opposed to not yet reported. */
   hasFailed: boolean;
-  /** A whole-config client had nothing to publish when it began. */
+  /** Whether a client that publishes complete configs had none to publish when the tear began. */
   readonly isWithheld: boolean;
   /** When such a client could publish again. */
   publishedAt: EpochMs | null;
 }
 
 /**
- * Replays a client's history, and finds where make-before-break was broken. Only what was once whole can tear: a
- * client that starts waits, and nobody uses it yet. Times are those of the observations: of two changes within one
- * poll nobody knows the order.
+ * Replays the history of a client and finds violations of make-before-break. Only a config that was complete can
+ * tear: a client that starts waits, and nothing uses it yet. Times are those of the observations; the order of
+ * changes within one poll is unknown.
  */
 export function findTears({ steps, until, ...options }: TearsInput): Tear[] {
   const replay = new Replay(options);
@@ -66,7 +66,7 @@ class Replay {
   private readonly open = new Map<string, OpenTear>();
   private readonly withheld = new Set<OpenTear>();
   private readonly done: (OpenTear & { toAt: EpochMs })[] = [];
-  /** Clusters that were there while they were in use. */
+  /** Clusters that were present while they were in use. */
   private readonly known = new Set<string>();
   private inUse = false;
 
@@ -82,7 +82,7 @@ class Replay {
       this.withheld.clear();
     }
     if (status === 'resolved') this.inUse = true;
-    // The client was started anew, or dials something else: nothing is in use.
+    // The client restarted or dials another target, so no config is in use.
     if (listener.listener === null) this.inUse = false;
     if (!this.inUse) {
       for (const key of [...this.open.keys()]) this.close(key, at);
@@ -107,7 +107,7 @@ class Replay {
       });
   }
 
-  /** Those that are looked at now, and those whose tears may end because nobody names them any longer. */
+  /** Clusters that are in use, and clusters whose tears end because nothing references them any longer. */
   private allNames(): Set<string> {
     const names = new Set([...this.resolver.clusters()].map(({ entry }) => entry.name));
     for (const key of this.open.keys()) {
@@ -134,7 +134,7 @@ class Replay {
   private lookAtCluster(name: string, at: EpochMs): void {
     const key = `${CDS.typeUrl}\u0000${name}`;
     const entry = this.resolver.findCluster(name);
-    // While new routes are awaited, nobody knows the clusters of the old ones: what they lacked is reported till then.
+    // While new routes are awaited, the clusters of the old routes are unknown, so their tears continue.
     const found = entry && this.resolver.isAwaited(name) ? this.validate(entry) : undefined;
     if (found === undefined) {
       this.close(key, at);
@@ -174,7 +174,7 @@ class Replay {
     );
   }
 
-  /** What is torn for another reason than before is another tear. */
+  /** A tear with another cause is another tear. */
   private begin(key: string, kind: TearKind, resources: readonly ResourceKey[], at: EpochMs): OpenTear {
     const open = this.open.get(key);
     if (open?.kind === kind) return open;

@@ -2,7 +2,7 @@ import type { ClusterModel } from '../model/cluster';
 import { normaliseResourceName } from '../xds/resource-name';
 import type { ResolveProfile } from './resolve-profile';
 
-/** What is known of a cluster that an aggregate names. */
+/** The state of a cluster that an aggregate names. */
 export type MemberState =
   | { readonly kind: 'known'; readonly model: ClusterModel }
   | { readonly kind: 'error'; readonly reason: string }
@@ -10,24 +10,24 @@ export type MemberState =
 
 export interface FlatAggregate {
   readonly leafClusters: readonly string[];
-  /** Members that nobody knows yet. */
+  /** Members without data. */
   readonly waiting: readonly string[];
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
-  /** As in "a > b > a". */
+  /** Paths such as "a > b > a". */
   readonly cycles: readonly string[];
-  /** Why the aggregate as a whole fails; empty when it does not. */
+  /** Why the whole aggregate fails; empty if it does not. */
   readonly error: string;
-  /** Every cluster that was looked at, itself included. */
+  /** Every cluster that was visited, the aggregate included. */
   readonly visited: ReadonlySet<string>;
 }
 
-/** gRFC A37: clusters nest this deep. */
+/** gRFC A37: maximum nesting depth of clusters. */
 export const maxAggregateDepth = 16;
 
 /**
- * The leaves of an aggregate in the order in which they are tried: depth first, one that comes again keeps its
- * earliest place. Members that failed are skipped (gRFC A74); deeper than 16 levels, without any leaf, or (Java) with
- * a cycle the aggregate fails as a whole. Members that nobody knows yet are left out: the caller waits for them.
+ * Leaves of an aggregate in the order in which they are tried: depth first; a repeated leaf keeps its first place.
+ * Failed members are skipped (gRFC A74). The whole aggregate fails if it is nested deeper than 16 levels, has no
+ * leaf, or (Java) has a cycle. Members without data are left out, and the caller waits for them.
  */
 export function flattenAggregate(
   root: string,
@@ -50,7 +50,7 @@ export function flattenAggregate(
       isTooDeep = true;
       return;
     }
-    // Its leaves have their places already. Depth is looked at again: another path may be the longer one.
+    // Its leaves are already in the list. The depth is checked again, because this path can be longer.
     visited.add(name);
     const state = stateOf(name);
     if (state.kind === 'error') skipped.set(name, state.reason);
@@ -63,7 +63,7 @@ export function flattenAggregate(
       }
     }
   };
-  // Diamonds on diamonds have more paths than anybody could walk.
+  // Maximum number of steps. Repeated diamonds have exponentially many paths.
   let budget = 100_000;
   visit(root, []);
 

@@ -1,6 +1,6 @@
 import type { ResolveProfile } from './resolve-profile';
 
-/** The profile that a node's user agent reports: "gRPC Go", "gRPC Node Pure JS", "gRPC C-core linux"; undefined: none. */
+/** The profile of a user agent such as "gRPC Go", "gRPC Node Pure JS" or "gRPC C-core linux"; undefined if unknown. */
 export function findProfile(userAgentName: string): ResolveProfile | undefined {
   const name = userAgentName.toLowerCase();
   if (name.includes('envoy')) return 'envoy';
@@ -10,7 +10,9 @@ export function findProfile(userAgentName: string): ResolveProfile | undefined {
   return /\bnode\b/.test(name) ? 'node' : undefined;
 }
 
-/** Of the measured clients grpc-go is the newest: which source reports nothing, our own probe too, is taken for it. */
+/**
+ * grpc-go is the newest of the measured clients, and therefore the default for unknown user agents and our own probe.
+ */
 export function guessProfile(userAgentName: string): ResolveProfile {
   return findProfile(userAgentName) ?? 'go';
 }

@@ -9,29 +9,32 @@ import type { ClusterUse, Ignored } from './xds-config';
 export interface DynamicClusters {
   readonly plugin: string;
   readonly typeName: string;
-  /** In words: which clusters may come. */
+  /** Formatted: which clusters are possible. */
   readonly text: string;
 }
 
-/** What one virtual host makes a client do. */
+/** The clusters that a client uses because of one virtual host. */
 export interface HostUse {
   /** Every cluster that the client watches, in the order of the routes. */
   readonly clusters: ReadonlyMap<string, readonly ClusterUse[]>;
-  /** Clusters that are named only when requests come. */
+  /** Clusters that are named only by requests. */
   readonly dynamic: readonly DynamicClusters[];
   readonly ignored: readonly Ignored[];
 }
 
 export interface HostUseInput {
   readonly table: RouteTable;
-  /** The resource that the host is in, and where in it, as in "virtualHosts[0]". */
+  /** The resource that contains the host, and the path in it, such as "virtualHosts[0]". */
   readonly resource: ResourceKey;
   readonly path: string;
   readonly host: VirtualHost;
   readonly profile: ResolveProfile;
 }
 
-/** gRFC A74: every cluster that any route of the selected virtual host names is watched, weights included. */
+/**
+ * gRFC A74: a client watches every cluster that a route of the selected virtual host names, weighted clusters
+ * included.
+ */
 export function describeHostUse({ table, resource, path, host, profile }: HostUseInput): HostUse {
   const clusters = new Map<string, ClusterUse[]>();
   const dynamic = new Map<string, DynamicClusters>();
@@ -70,7 +73,10 @@ interface Unused {
   readonly rule: string;
 }
 
-/** The client forgets the route when it reads the resource: its clusters are not watched. null: it is kept. */
+/**
+ * Why the client drops the route when it reads the resource; it then does not watch the clusters. null if it keeps
+ * the route.
+ */
 function whyDropped(
   route: Route,
   plugins: ReadonlyMap<string, ClusterSpecifierPlugin>,
@@ -97,7 +103,7 @@ function whyDropped(
   return null;
 }
 
-/** It is kept, its clusters are watched, and no request can take it. */
+/** Why no request can take a route that is kept and whose clusters are watched. */
 function whyNeverReached(
   route: Route,
   before: ReadonlySet<string>,
@@ -114,7 +120,9 @@ function whyNeverReached(
 
 const everyPath = 'every path';
 
-/** Do the words say all of the match? What a fraction or a custom matcher lets through comes to the next route. */
+/**
+ * Whether the text states the whole match. A fraction or a custom matcher passes some requests on to the next route.
+ */
 function isWholeMatch({ match, path }: Route): boolean {
   const isPlain = path?.kind === 'prefix' || path?.kind === 'path';
   return isPlain && !match.includes(' % of requests') && !match.includes('custom matcher');

@@ -13,18 +13,18 @@ export interface ReportRow extends LinkableRow {
 }
 
 export interface ReferenceReportInput {
-  /** All resources of one client, each once. */
+  /** All resources of one client, without repetitions. */
   readonly rows: readonly ReportRow[];
   readonly modelOf: ModelOf;
 }
 
-/** Named and not there. */
+/** A resource that is referenced and absent. */
 export interface Dangling extends ResourceKey {
   readonly usedBy: readonly (ResourceKey & Pick<Reference, 'how' | 'from'>)[];
   readonly reason: string;
 }
 
-/** There and not used by anything that a listener leads to. */
+/** A resource that is present and not reachable from any listener. */
 export interface Orphan extends ResourceKey {
   readonly reason: string;
 }
@@ -39,10 +39,10 @@ interface Use {
   readonly reference: Reference;
 }
 
-/** What every client reports; of other types silence means nothing. */
+/** Types that every client reports. For other types, absence from a report has no meaning. */
 const alwaysReported: ReadonlySet<string> = new Set([LDS.typeUrl, RDS.typeUrl, CDS.typeUrl, EDS.typeUrl]);
 
-/** All references of one client. One pass over the rows, and one over what listeners lead to. */
+/** All references of one client. Iterates once over the rows and once over what is reachable from listeners. */
 export function buildReferenceReport({ rows, modelOf }: ReferenceReportInput): ReferenceReport {
   const byKey = new Map(rows.map((row) => [resourceKey(row), row]));
   const reportedTypes = new Set(rows.map(({ typeUrl }) => typeUrl));
@@ -81,7 +81,9 @@ export function buildReferenceReport({ rows, modelOf }: ReferenceReportInput): R
   };
 }
 
-/** What a file or another server has, the client need not; a secret without a source is the bootstrap's own. */
+/**
+ * Whether the client can lack the resource: it comes from a file or another server, or is a secret of the bootstrap.
+ */
 function isExpected(reference: Reference, reportedTypes: ReadonlySet<string>): boolean {
   const { typeUrl, from } = reference;
   if (isPatternReference(reference) || (from !== null && !isOnSameStream(from))) return false;
@@ -89,7 +91,7 @@ function isExpected(reference: Reference, reportedTypes: ReadonlySet<string>): b
   return alwaysReported.has(typeUrl) || reportedTypes.has(typeUrl);
 }
 
-/** Empty when it is there. */
+/** Empty if the resource is present. */
 function whyNotThere(row: ReportRow | undefined): string {
   if (row === undefined) return 'the client does not hold it';
   if (shownBodyHash(row) !== null) return '';
@@ -98,7 +100,7 @@ function whyNotThere(row: ReportRow | undefined): string {
   return row.clientStatus === 'ACKED' || row.clientStatus === 'UNKNOWN' ? '' : 'the client got nothing good';
 }
 
-/** Listeners, what the bootstrap has, and runtime layers (the bootstrap names them) need nobody. */
+/** Listeners, resources of the bootstrap, and runtime layers (which the bootstrap names) need no reference. */
 function isRoot({ typeUrl, isStatic }: ReportRow): boolean {
   return isStatic || typeUrl === LDS.typeUrl || typeUrl === RTDS.typeUrl;
 }
@@ -111,7 +113,7 @@ function findOrphans(
 ): Orphan[] {
   const reached = new Set<ReportRow>(rows.filter(isRoot));
   for (const row of reached) {
-    // A Set's iteration comes to what is added while it goes on.
+    // Iteration over a Set includes elements that are added during the iteration.
     for (const reference of usesOf.get(row) ?? []) {
       if (isPatternReference(reference)) {
         const prefix = reference.name.slice(0, -1);

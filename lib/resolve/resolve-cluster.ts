@@ -10,13 +10,13 @@ import type { ResolveProfile } from './resolve-profile';
 import type { ResourceStore, Standing } from './resource-store';
 import type { ClusterChildren, ClusterEntry, Ignored, MissingResource, UsedResource } from './xds-config';
 
-/** A cluster's entry, and whose changes change it. */
+/** The entry of a cluster, and the resources that it depends on. */
 export interface ResolvedCluster {
   readonly entry: ClusterEntry;
   readonly edsName: string | null;
-  /** Clusters that were looked at for an aggregate, itself included; null for a leaf. */
+  /** Clusters that were visited for an aggregate, itself included; null for a leaf. */
   readonly visited: ReadonlySet<string> | null;
-  /** Clusters that this one makes the client watch. */
+  /** Clusters that the client watches because of this one. */
   readonly members: readonly string[];
 }
 
@@ -55,7 +55,7 @@ function failed(
   };
 }
 
-/** Rules C1 and C2: what a gRPC client would have rejected; a cluster that Envoy runs well. */
+/** Rules C1 and C2: why a gRPC client would have rejected a cluster that Envoy accepts; empty if it would not. */
 function whyRejected({ discovery }: ClusterModel): string {
   switch (discovery.kind) {
     case 'static':
@@ -152,7 +152,10 @@ function resolveLeaf(
   }
 }
 
-/** gRFC A74: trouble with endpoints is no error of the cluster; it is a note that ends in the RPC's error text. */
+/**
+ * gRFC A74: a problem with endpoints is not an error of the cluster. It is a note that becomes part of the RPC's
+ * error message.
+ */
 function resolveEds(
   store: ResourceStore,
   cluster: string,

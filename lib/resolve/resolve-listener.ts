@@ -17,14 +17,14 @@ import type { ClusterUse, Ignored, MissingResource, UsedResource } from './xds-c
 
 export interface ResolveStart {
   readonly listener: string;
-  /** What a gRPC client dials; null when somebody asks for the listener itself, which may be a server's then. */
+  /** The authority that a gRPC client dials; null if the listener itself is resolved, which can be a server's. */
   readonly authority: string | null;
 }
 
-/** A virtual host that requests can come to. */
+/** A virtual host that requests can reach. */
 export interface HostConfig extends TableHost {
   readonly routeConfig: string;
-  /** The domain that the authority matched; null where each request chooses. */
+  /** The domain that matched the authority; null if each request has its own authority. */
   readonly domain: string | null;
   readonly use: HostUse;
 }
@@ -32,14 +32,14 @@ export interface HostConfig extends TableHost {
 export interface FilterUse {
   readonly name: string;
   readonly typeName: string;
-  /** Empty when it takes part. */
+  /** Empty if the chain is used. */
   readonly ignoredBecause: string;
 }
 
 /** The API listener, or one filter chain of a socket listener. */
 export interface ChainConfig {
   readonly name: string;
-  /** In words; empty when it takes every connection. */
+  /** Formatted; empty if it matches every connection. */
   readonly match: string;
   readonly routeConfigs: readonly RouteConfigUse[];
   readonly hosts: readonly HostConfig[];
@@ -52,19 +52,19 @@ export interface ListenerConfig {
   readonly kind: 'api' | 'server' | 'unknown';
   readonly listener: UsedResource | null;
   readonly address: string;
-  /** What virtual hosts are chosen by; null where each request brings its own. */
+  /** The authority by which virtual hosts are selected; null if each request has its own. */
   readonly authority: string | null;
   readonly chains: readonly ChainConfig[];
-  /** gRFC A74: the whole config fails; empty when it does not. */
+  /** gRFC A74: why the whole config fails; empty if it does not. */
   readonly error: string;
   readonly missing: readonly MissingResource[];
   readonly notes: readonly string[];
   readonly ignored: readonly Ignored[];
   readonly clusters: ReadonlyMap<string, readonly ClusterUse[]>;
   readonly dynamic: readonly DynamicClusters[];
-  /** Bodies of the listener and its routes that somebody else accepted and the profile's client would not. */
+  /** Bodies of the listener and its routes that another client accepted and the profile's client would reject. */
   readonly rejected: readonly Rejection[];
-  /** resourceKey() of each resource whose change changes this; a type URL where all of the type do. */
+  /** resourceKey() of each resource on which this depends; a type URL if it depends on all resources of the type. */
   readonly dependsOn: ReadonlySet<string>;
 }
 
@@ -162,7 +162,7 @@ interface ChainContext {
 
 interface BuiltChain {
   readonly config: ChainConfig;
-  /** Why no virtual host could be chosen; empty when one could. */
+  /** Why no virtual host was selected; empty if one was. */
   readonly error: string;
 }
 
@@ -210,7 +210,7 @@ function whyIgnored(
     : `this ${side} has it not, and it is not optional: the listener is rejected (rule L9)`;
 }
 
-/** Puts together what the chains say. An API listener fails with its routes; a server fails RPC by RPC (gRFC A36). */
+/** Combines the results of the chains. An API listener fails with its routes; a server fails per RPC (gRFC A36). */
 function summarise(
   base: ListenerConfig,
   built: readonly BuiltChain[],
@@ -226,7 +226,7 @@ function summarise(
     const name = normaliseResourceName(spelling);
     clusters.set(name, [...(clusters.get(name) ?? []), ...added]);
   };
-  // A gRPC server forwards nothing: it watches no clusters.
+  // A gRPC server does not forward requests, so it watches no clusters.
   const watches = base.kind === 'api' || profile === 'envoy';
   if (watches) {
     for (const { use } of hosts) for (const [name, added] of use.clusters) watch(name, added);
@@ -236,7 +236,7 @@ function summarise(
       }
     }
   }
-  // What filters, access logs and tracers call: Envoy's clusters do that, gRPC dials otherwise.
+  // In Envoy, filters, access logs and tracers call clusters; gRPC uses other channels for them.
   if (profile === 'envoy') {
     for (const { typeUrl, name, how } of services) {
       if (typeUrl === CDS.typeUrl && how === 'service') watch(name, [{ how, by: 'a filter, log or tracer' }]);

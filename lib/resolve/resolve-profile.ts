@@ -1,11 +1,11 @@
 import { type ErrorModel, errorModels } from '../xds/probe-choices';
 
-/** Client profile the resolved config follows: the gRPC clients of the rules, and Envoy. */
+/** Client profiles of a resolved config: the gRPC clients of the rules, and Envoy. */
 export const resolveProfiles = ['core', 'go', 'java', 'node', 'envoy'] as const;
 
 export type ResolveProfile = (typeof resolveProfiles)[number];
 
-/** With the version that the rules were measured with: others may answer differently. */
+/** Names with the versions that were measured. Other versions can behave differently. */
 export const profileNames: Readonly<Record<ResolveProfile, string>> = {
   core: 'C-core 1.51',
   go: 'Go 1.64',

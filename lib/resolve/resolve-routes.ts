@@ -9,45 +9,47 @@ import type { ResourceStore } from './resource-store';
 import type { MissingResource, UsedResource } from './xds-config';
 
 export interface TableHost {
-  /** Where it is, as in "virtualHosts[0]"; '' for a VHDS resource. */
+  /** The path of the host, such as "virtualHosts[0]"; '' for a VHDS resource. */
   readonly path: string;
   readonly resource: ResourceKey;
   readonly host: VirtualHost;
 }
 
-/** One route configuration that a connection manager uses. */
+/** A route configuration that a connection manager uses. */
 export interface RouteConfigUse {
   readonly source: 'rds' | 'inline' | 'scoped';
   readonly name: string;
-  /** null for one that is inline, and for one that is not there. */
+  /** null if it is inline or absent. */
   readonly resource: UsedResource | null;
-  /** null when it is not known. */
+  /** null if unknown. */
   readonly table: RouteTable | null;
-  /** Those of VHDS included, where the client follows VHDS. */
+  /** Includes virtual hosts of VHDS if the client supports VHDS. */
   readonly hosts: readonly TableHost[];
-  /** Why it fails; empty when it does not. */
+  /** Why it fails; empty if it does not. */
   readonly error: string;
   readonly missing: readonly MissingResource[];
   readonly notes: readonly string[];
-  /** For SRDS: which requests it serves, in words. */
+  /** For SRDS: the requests that it serves, formatted. */
   readonly scope: string;
-  /** Its body, that somebody else accepted and the profile's client would not. */
+  /** Its body, if another client accepted it and the profile's client would reject it. */
   readonly rejected: readonly Rejection[];
 }
 
 export interface RouteSourceInput {
   readonly store: ResourceStore;
   readonly routes: RouteSource;
-  /** The resource that the connection manager is in. */
+  /** The resource that contains the connection manager. */
   readonly owner: ResourceKey;
-  /** Where the manager is in it, as in "apiListener.apiListener". */
+  /** The path of the manager in it, such as "apiListener.apiListener". */
   readonly path: string;
   readonly profile: ResolveProfile;
-  /** Reported each resource whose change changes the answer; of a type, when any resource of it does. */
+  /**
+   * Called with each resource on which the result depends; with name null if it depends on all resources of the type.
+   */
   readonly dependOn: (key: ResourceKey | { readonly typeUrl: string; readonly name: null }) => void;
 }
 
-/** The route configurations of one connection manager: one, but for scoped routes. */
+/** The route configurations of one connection manager: one, or several with scoped routes. */
 export function resolveRouteSource(input: RouteSourceInput): RouteConfigUse[] {
   const { routes, profile } = input;
   switch (routes.kind) {

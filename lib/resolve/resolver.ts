@@ -26,29 +26,29 @@ export interface ResourceUpdates {
   readonly removed: readonly ResourceKey[];
 }
 
-/** What apply() made different. */
+/** What apply() changed. */
 export interface ResolverEffect {
-  /** Listener, routes or virtual host were looked at again. */
+  /** Whether listener, routes and virtual host were resolved again. */
   readonly listener: boolean;
-  /** Clusters whose entries were made anew, came, or went. */
+  /** Clusters whose entries were added, changed or removed. */
   readonly clusters: ReadonlySet<string>;
 }
 
 export type ResolutionStatus = 'resolved' | 'waiting' | 'error';
 
 /**
- * gRFC A74's dependency manager for one target: watches what the config is made of, and publishes it only when
- * everything in the closure has reported data or an error. MUTABLE: apply() changes it. One changed EDS resource
- * costs one cluster, whatever the size of the rest.
+ * gRFC A74's dependency manager for one target: watches every resource of the config, and publishes the config only
+ * when each has reported data or an error. MUTABLE: apply() changes it. One changed EDS resource costs the resolution
+ * of one cluster, whatever the size of the rest.
  */
 export class Resolver {
   private readonly store: ResourceStore;
   private readonly resolved = new Map<string, ResolvedCluster>();
-  /** Clusters in the closure, in the order in which they are reached, with the aggregates that name them. */
+  /** Clusters in the order in which they are reached, with the aggregates that name them. */
   private reached = new Map<string, readonly ClusterUse[]>();
-  /** By EDS name: the clusters with these endpoints. */
+  /** Keys are EDS names; values are the clusters with these endpoints. */
   private readonly edsUsers = new Map<string, Set<string>>();
-  /** By cluster: the aggregates that looked at it. */
+  /** Keys are clusters; values are the aggregates that visited them. */
   private readonly aggregateUsers = new Map<string, Set<string>>();
   private readonly incomplete = new Set<string>();
   private readonly counts = { ok: 0, error: 0, waiting: 0, ignored: 0, rejected: 0 };
@@ -59,7 +59,7 @@ export class Resolver {
     this.config = resolveListener(this.store, options.start, options.profile);
   }
 
-  /** Publication may be withheld: see status. */
+  /** The config can be withheld: see status. */
   get listener(): ListenerConfig {
     return this.config;
   }
@@ -75,7 +75,10 @@ export class Resolver {
     return this.reached.size;
   }
 
-  /** Clusters by status, and what is ignored and rejected in all of them: kept, so that asking costs nothing. */
+  /**
+   * Numbers of clusters by status, and of ignored and rejected parts. Maintained incrementally, so that reading is
+   * cheap.
+   */
   get tally(): Readonly<Record<ResolvedClusterStatus | 'ignored' | 'rejected', number>> {
     return this.counts;
   }
@@ -108,17 +111,19 @@ export class Resolver {
     }
   }
 
-  /** Nothing waits for what only filters and logs call: it may be the bootstrap's, which no source reports. */
+  /**
+   * Clusters that only filters and logs call are not awaited: they can be in the bootstrap, which no source reports.
+   */
   isAwaited(name: string): boolean {
     return this.usesOf(name).some(({ how }) => how !== 'service');
   }
 
-  /** What the config is made of and is not read yet: to be read and applied, until there is none. */
+  /** Resources that the config needs and that are not read. The caller reads and applies them until there are none. */
   takeUnread(): ResolveResource[] {
     return this.store.takeUnread();
   }
 
-  /** Is it among what was read? */
+  /** Whether the resource was read. */
   hasRead(key: ResourceKey): boolean {
     const found = this.store.find(key);
     return found !== undefined && found.isUnread !== true;
@@ -143,12 +148,12 @@ export class Resolver {
   }
 
   private concernsListener(key: ResourceKey): boolean {
-    // Most of what there is, and the listener's config is made without them.
+    // The listener's config does not depend on these types, to which most resources belong.
     if (key.typeUrl === CDS.typeUrl || key.typeUrl === EDS.typeUrl) return false;
     return this.config.dependsOn.has(resourceKey(key)) || this.config.dependsOn.has(key.typeUrl);
   }
 
-  /** Says whether an aggregate names others now, so that the closure may be another. */
+  /** Returns whether an aggregate names other clusters than before, which can change the set of reached clusters. */
   private applyToClusters(keys: readonly ResourceKey[], touched: Set<string>): boolean {
     let isReachStale = false;
     const stale = new Set<string>();
@@ -166,7 +171,10 @@ export class Resolver {
     return isReachStale;
   }
 
-  /** Breadth first: as deep as an aggregate may nest, so that what no client asks for is not waited for. */
+  /**
+   * Breadth first, limited to the nesting depth of aggregates, so that clusters that no client requests are not
+   * awaited.
+   */
   private reachAgain(touched: Set<string>): void {
     const reached = new Map<string, ClusterUse[]>();
     const waiting: { readonly name: string; readonly depth: number }[] = [];

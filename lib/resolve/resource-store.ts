@@ -11,7 +11,7 @@ import { describeRejection, type Rejection } from './rejection';
 import type { ErrorModel, ResolveProfile } from './resolve-profile';
 import type { MissingResource, MissingWhy, UsedResource } from './xds-config';
 
-/** What is asked of a resource's row. */
+/** The members of a resource row that resolution needs. */
 export interface ResolveRow extends ResourceKey, RowWithBody {
   readonly versionInfo: string;
   readonly clientStatus: ClientStatus;
@@ -20,47 +20,53 @@ export interface ResolveRow extends ResourceKey, RowWithBody {
   readonly errorState: { readonly failedHash: string | null; readonly details: string } | null;
 }
 
-/** A row with what its shown body says; no model: no body was reported, it cannot be read, or no client would use it. */
+/**
+ * A row and the model of its body. The model is absent if no body was reported, the body cannot be read, or no client
+ * would use it.
+ */
 export interface ResolveResource {
   readonly row: ResolveRow;
   readonly model: ResourceModel | undefined;
-  /** Its bodies are read when somebody needs them: see takeUnread(). */
+  /** Its bodies are read on demand: see takeUnread(). */
   readonly isUnread?: boolean;
-  /** Where somebody else accepted the row: what the profile's client makes of its bodies. */
+  /** If another client accepted the row: the verdict of the profile's client about its bodies. */
   readonly validated?: Judgement;
 }
 
 export interface Judgement {
-  /** The body that it would use; null when it would use none. */
+  /** The body that it would use; null if none. */
   readonly hash: string | null;
-  /** Why not the newest body; null: it would take that. */
+  /** Why it would not use the newest body; null if it would. */
   readonly rejection: Rejection | null;
-  /** What differs from what the row's status says; empty when nothing does. */
+  /** Differences from the status of the row; empty if there are none. */
   readonly note: string;
 }
 
 type Kind = ResourceModel['kind'];
 type ModelOf<K extends Kind> = Extract<ResourceModel, { kind: K }>;
 
-/** What a watcher of the resource would have heard (gRFC A88). */
+/** The state that a watcher of the resource would have received (gRFC A88). */
 export type Standing<K extends Kind> =
-  /** `used.note`: an ambient error; what was good before stays in use. */
+  /** `used.note` is an ambient error; the earlier good data stays in use. */
   | {
       readonly kind: 'data';
       readonly model: ModelOf<K>;
       readonly used: UsedResource;
-      /** A newer body that the profile's client would reject. */
+      /** Set if the profile's client would reject a newer body. */
       readonly rejection: Rejection | null;
     }
   | { readonly kind: 'error'; readonly reason: string; readonly rejection: Rejection | null }
-  /** Nothing yet; or something, and xdscope was not reported what. */
+  /** No data yet, or data that xdscope does not have. */
   | { readonly kind: 'missing'; readonly missing: MissingResource };
 
-/** The resources of one client by type and name, in whichever spelling (gRFC A47). MUTABLE: set and delete are the client's changes. */
+/**
+ * The resources of one client by type and name, in any spelling of the name (gRFC A47). MUTABLE: set and delete apply
+ * the changes of the client.
+ */
 export class ResourceStore {
-  /** By type, then name: both are hashed already, where a key of the two would have to be made for each look. */
+  /** Nested by type and name, so that a lookup needs no combined key. */
   private readonly byType = new Map<string, Map<string, ResolveResource>>();
-  /** Asked for before they were read. */
+  /** Resources that were requested before they were read. */
   private unread = new Set<ResolveResource>();
 
   constructor(
@@ -84,14 +90,14 @@ export class ResourceStore {
     return this.byType.get(typeUrl)?.get(normaliseResourceName(name));
   }
 
-  /** What was needed and is not read, once: until they are set again, they are reported as missing. */
+  /** Resources that were needed and are not read. Each is returned once; until they are set again, they are missing. */
   takeUnread(): ResolveResource[] {
     const unread = [...this.unread].filter((each) => this.find(each.row) === each);
     this.unread = new Set();
     return unread;
   }
 
-  /** By name, whatever the order in which they came. */
+  /** Sorted by name. */
   ofKind<K extends Kind>(typeUrl: string, kind: K): { row: ResolveRow; model: ModelOf<K> }[] {
     const found: { row: ResolveRow; model: ModelOf<K> }[] = [];
     for (const resource of this.byType.get(typeUrl)?.values() ?? []) {
@@ -133,7 +139,7 @@ export class ResourceStore {
         rejection,
       };
     }
-    // gRFC A88: rejected, with nothing good before it, is an error of the resource.
+    // gRFC A88: a rejection without earlier good data is an error of the resource.
     if (rejection !== null && !isGone) {
       return { kind: 'error', reason: describeRejection(rejection, this.profile), rejection };
     }
@@ -155,7 +161,7 @@ function isFailure(status: ClientStatus): boolean {
   return ['NACKED', 'DOES_NOT_EXIST', 'RECEIVED_ERROR', 'TIMEOUT'].includes(status);
 }
 
-/** gRFC A88: an error beside good data is ambient; it is reported, and nothing fails. */
+/** gRFC A88: an error beside good data is ambient. It is reported, and nothing fails. */
 function noteOf(row: ResolveRow): string {
   if (row.clientStatus === 'REQUESTED') return 'an update was asked for';
   return isFailure(row.clientStatus) ? `${reasonOf(row)}; the last good config stays in use` : '';
