@@ -9,7 +9,7 @@ export type VirtualHostChoice =
 
 const rankOf: Record<DomainClass, number> = { exact: 0, suffix: 1, prefix: 2, universe: 3, invalid: 4 };
 
-/** "*.foo.com" is a suffix pattern, "foo.*" a prefix pattern; "*" elsewhere, and nothing at all, is invalid (R3). */
+/** "*.foo.com" is a suffix pattern, "foo.*" a prefix pattern. A "*" elsewhere and an empty domain are invalid (R3). */
 export function classOfDomain(domain: string): DomainClass {
   if (domain === '') return 'invalid';
   if (domain === '*') return 'universe';
@@ -19,9 +19,9 @@ export function classOfDomain(domain: string): DomainClass {
 }
 
 /**
- * The virtual host for a data-plane authority: exact before suffix before prefix before "*", the longer pattern within
- * a class, the first of equals. Java compares lengths across suffix and prefix; Go and Node mind the case and let "*"
- * stand for nothing; in Go one invalid pattern anywhere leaves no virtual host at all.
+ * The virtual host for a data-plane authority: exact before suffix before prefix before "*"; the longer pattern
+ * within a class; the first of equals. Java compares lengths across suffix and prefix. Go and Node are case-sensitive
+ * and let "*" match the empty string; in Go one invalid pattern leaves no virtual host at all.
  */
 export function selectVirtualHost(
   hosts: readonly Pick<VirtualHost, 'domains'>[],
@@ -48,7 +48,7 @@ export function selectVirtualHost(
   return { kind: 'none', reason };
 }
 
-/** `least`: how many characters a "*" must stand for. */
+/** `least` is the minimum number of characters that a "*" must match. */
 function matches(authority: string, domain: string, least: number): boolean {
   switch (classOfDomain(domain)) {
     case 'exact':

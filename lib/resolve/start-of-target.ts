@@ -12,8 +12,8 @@ export type StartOfTarget =
   | { readonly ok: false; readonly message: string };
 
 /**
- * Where a client begins that dials `target`. The bootstrap of an observed client is not reported: by default its templates
- * are those of gRFC A47 for whatever authority the target names.
+ * The listener at which a client that dials `target` starts. The bootstrap of an observed client is not reported; by
+ * default its templates are those of gRFC A47 for the authority of the target.
  */
 export function findStartOfTarget(target: string, templates = assumedTemplates(target)): StartOfTarget {
   const found = findListenerOfTarget(target, templates);
@@ -29,7 +29,7 @@ function assumedTemplates(target: string): ListenerNameTemplates {
   return { ...noTemplates, authorities: new Map([[authority, { clientListenerResourceNameTemplate }]]) };
 }
 
-/** The authority of who dials for this listener: its name; of an `xdstp:` name the id. */
+/** The authority of a channel to this listener: its name; for an `xdstp:` name the id. */
 export function authorityOfListener(listener: string): string {
   const parsed = parseResourceName(listener);
   return parsed.ok && parsed.name.kind === 'xdstp' ? parsed.name.id : listener;

@@ -1,9 +1,12 @@
 import type { ResolveProfile } from './resolve-profile';
 import type { TearKind } from './tear-kind';
 
-/** What a client of one kind felt of a tear. */
+/** The effect of a tear on a client. */
 export interface Felt {
-  /** fails: requests failed; waits: they, or the new config, were held back; nothing: the old config served on. */
+  /**
+   * `fails`: requests failed. `waits`: requests or the new config were held back. `nothing`: the old config stayed in
+   * use.
+   */
   readonly outcome: 'fails' | 'waits' | 'nothing';
   readonly durationMs: number;
   readonly text: string;
@@ -12,10 +15,10 @@ export interface Felt {
 export interface FeltInput {
   readonly kind: TearKind;
   readonly profile: ResolveProfile;
-  /** What is missing was said not to exist, within the interval. */
+  /** Whether the missing resource was reported as nonexistent during the interval. */
   readonly hasFailed: boolean;
   readonly durationMs: number;
-  /** How long a client that publishes whole configs had none to publish. */
+  /** How long a client that publishes complete configs had none to publish. */
   readonly withheldMs: number;
 }
 
@@ -23,7 +26,7 @@ export function describeFelt(input: FeltInput): { readonly preA74: Felt; readonl
   return { preA74: feltBefore(input), a74: feltSince(input) };
 }
 
-/** Each resource takes effect when it comes. */
+/** For a client in which each resource takes effect when it is received. */
 function feltBefore({ kind, profile, hasFailed, durationMs }: FeltInput): Felt {
   const isEnvoy = profile === 'envoy';
   switch (kind) {
@@ -46,7 +49,7 @@ function feltBefore({ kind, profile, hasFailed, durationMs }: FeltInput): Felt {
   }
 }
 
-/** gRFC A74: nothing is published until everything has reported data or an error. */
+/** gRFC A74: nothing is published until every resource has reported data or an error. */
 function feltSince({ kind, profile, hasFailed, durationMs, withheldMs }: FeltInput): Felt {
   if (withheldMs > 0 || (!hasFailed && kind !== 'cluster-removed-in-use')) {
     const text =

@@ -5,13 +5,13 @@ import { type BrokenRule, describeRejection } from './rejection';
 import { profileNames, type ResolveProfile } from './resolve-profile';
 import type { Judgement } from './resource-store';
 
-/** Whose acceptance is that of the profile's own clients, and whose says nothing of them. */
+/** Sources whose acceptance counts as that of the profile's clients. */
 export interface Trust {
   /** Sources that report what a client of the profile runs. */
   readonly ownSources: readonly string[];
-  /** Our own probes: what they tell as failed is the rejected body. */
+  /** Our own probes. The failed configuration that they report is the rejected body. */
   readonly probes: readonly string[];
-  /** Why rules are applied, in words; empty when all is the client's own word. */
+  /** Why rules are applied, formatted; empty if the client itself reported everything. */
   readonly reason: string;
 }
 
@@ -21,7 +21,7 @@ export interface TrustInput {
   readonly reports: Iterable<{ readonly sourceId: string; readonly vantage: Vantage; readonly side: Side }>;
 }
 
-/** Only what a client of this profile reported by itself is taken at its word. */
+/** Only reports of a client of this profile about itself are accepted without validation. */
 export function findTrust({ profile, userAgentName, reports }: TrustInput): Trust {
   const own: string[] = [];
   const probes: string[] = [];
@@ -45,8 +45,8 @@ export function findTrust({ profile, userAgentName, reports }: TrustInput): Trus
 }
 
 /**
- * For where traffic goes: C-core's trees are those after gRFC A75, and its measured rules are older. So of another's
- * client it is taken that such a C-core accepts what that client did.
+ * Trust for where traffic goes. The simulated trees of C-core are those after gRFC A75, but its measured rules are
+ * older. A C-core of that age is therefore assumed to accept whatever the reporting client accepted.
  */
 export function findTrafficTrust(input: TrustInput): Trust {
   const { profile, userAgentName, reports } = input;
@@ -62,18 +62,18 @@ export function findTrafficTrust(input: TrustInput): Trust {
 export interface ValidatedRow extends Pick<ResourceState, 'hash' | 'clientStatus'> {
   readonly sourceId: string;
   readonly side: Side;
-  /** What the control plane reports of the resource, where it does. */
+  /** What the control plane reports about the resource, if it does. */
   readonly controlPlane: Pick<ResourceState, 'versionInfo' | 'hash'> | null;
   readonly errorState: { readonly versionInfo: string; readonly failedHash: string | null } | null;
 }
 
 export interface Candidate {
   readonly hash: string;
-  /** The body that the row's client rejected. */
+  /** Whether the client of the row rejected the body. */
   readonly isRejected: boolean;
 }
 
-/** The bodies that the profile's client could have come to use, newest first; null: the row is its own word. */
+/** Bodies that the profile's client could use, newest first; null if the client itself reported the row. */
 export function candidatesOf(row: ValidatedRow, { ownSources, probes }: Trust): Candidate[] | null {
   if (row.side === 'client' && ownSources.includes(row.sourceId)) return null;
   const rejected = row.clientStatus === 'NACKED' ? rejectedHashOf(row, probes) : null;
@@ -83,7 +83,7 @@ export function candidatesOf(row: ValidatedRow, { ownSources, probes }: Trust): 
   return candidates;
 }
 
-/** null when no source reports for certain what was rejected: some clients put the last good config in its place. */
+/** null if no source reports the rejected body reliably: some clients report the last good config in its place. */
 function rejectedHashOf(
   { errorState, controlPlane, sourceId }: ValidatedRow,
   probes: readonly string[],
@@ -95,7 +95,7 @@ function rejectedHashOf(
   return isSent && controlPlane.versionInfo !== '' ? controlPlane.hash : null;
 }
 
-/** Which of its bodies the profile's client would use. `key`: of the row. */
+/** The body that the profile's client would use. `key` is the key of the row. */
 export function validateRow(
   key: { readonly typeUrl: string; readonly name: string },
   candidates: readonly Candidate[],

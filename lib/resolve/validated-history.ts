@@ -8,11 +8,11 @@ import { type Candidate, candidatesOf, type Trust, type ValidatedRow, validateRo
 export type HistoryRow = ValidatedRow & ResourceKey;
 
 /**
- * Which bodies a client of the profile would have had in use, change by change: what it rejects does not replace what
- * was good before. MUTABLE. One change costs one look, whatever came before.
+ * The bodies that a client of the profile would have in use after each change: a rejected body does not replace an
+ * earlier good one. MUTABLE. The cost of a change does not depend on the length of the history.
  */
 export class ValidatedHistory {
-  /** By resourceKey(): the body in use. */
+  /** Keys are resourceKey(); values are hashes of the bodies in use. */
   private readonly good = new Map<string, string>();
 
   constructor(
@@ -20,12 +20,12 @@ export class ValidatedHistory {
     private readonly trust: Trust,
   ) {}
 
-  /** Bodies that take() will ask about; null: the row is the client's own word, and is taken as it is. */
+  /** Bodies whose broken rule take() needs; null if the row is taken as reported. */
   candidatesOf(row: HistoryRow): readonly Candidate[] | null {
     return candidatesOf(row, this.trust);
   }
 
-  /** undefined: the row is taken as it is. */
+  /** undefined if the row is taken as reported. */
   take(row: HistoryRow, brokenRuleOf: (hash: string) => BrokenRule | null): Judgement | undefined {
     const key = resourceKey(row);
     const candidates = this.candidatesOf(row);

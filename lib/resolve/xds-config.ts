@@ -6,28 +6,28 @@ import type { Rejection } from './rejection';
 
 /** A resource whose config is in use. */
 export interface UsedResource extends ResourceKey {
-  /** It came in the v2 API; not there: v3. */
+  /** 'v2' if it was received in the v2 API; absent for v3. */
   readonly apiVersion?: 'v2' | undefined;
   readonly versionInfo: string;
   readonly hash: string | null;
-  /** An ambient error; empty when there is none. */
+  /** An ambient error; empty if there is none. */
   readonly note: string;
 }
 
 export const missingWhys = ['never-asked', 'requested', 'not-reported', 'unreadable'] as const;
 /**
- * never-asked: there is no row; requested: asked for, the resource timer (15 s) runs; not-reported and unreadable: the
- * client may well have it, and xdscope cannot see what it is.
+ * `never-asked`: no row exists. `requested`: requested, and the resource timer (15 s) runs. `not-reported` and
+ * `unreadable`: the client can have the resource, but its contents are unknown to xdscope.
  */
 export type MissingWhy = (typeof missingWhys)[number];
 
-/** What publication waits for. */
+/** A resource that publication waits for. */
 export interface MissingResource extends ResourceKey {
   readonly why: MissingWhy;
   readonly text: string;
   /** As in 'listener "shop"'. */
   readonly neededBy: string;
-  /** The row's last change; null when there is no row. */
+  /** Last change of the row; null if there is no row. */
   readonly since: EpochMs | null;
 }
 
@@ -44,15 +44,15 @@ export const ignoredParts = [
 ] as const;
 export type IgnoredPart = (typeof ignoredParts)[number];
 
-/** A part of a resource that is there and has no effect. */
+/** A part of a present resource that has no effect. */
 export interface Ignored {
   readonly part: IgnoredPart;
-  /** The resource that it is in. */
+  /** The resource that contains the part. */
   readonly resource: ResourceKey;
-  /** As in the resource's JSON: "virtualHosts[0].routes[2]"; '' for the whole. */
+  /** Path in the JSON of the resource, such as "virtualHosts[0].routes[2]"; '' for the whole. */
   readonly path: string;
   readonly reason: string;
-  /** Rule of section 2.2 or gRFC, as in "R6"; empty when there is none. */
+  /** Rule of section 2.2 or gRFC, such as "R6"; empty if there is none. */
   readonly rule: string;
 }
 
@@ -62,7 +62,10 @@ export type StatusOr<T> =
   | {
       readonly ok: false;
       readonly error: string;
-      /** absent: the resource is not there; rejected: the profile's clients take no such cluster; else its members fail. */
+      /**
+       * `absent`: the resource does not exist. `rejected`: the profile's clients reject such a cluster. `members`:
+       * its members fail.
+       */
       readonly why: 'absent' | 'rejected' | 'members';
     };
 
@@ -72,30 +75,30 @@ export type ClusterChildren =
       readonly serviceName: string;
       /** null for endpoints that are inline in the cluster. */
       readonly resource: UsedResource | null;
-      /** null until the EDS resource came. */
+      /** null until the EDS resource is received. */
       readonly endpoints: LoadAssignment | null;
       readonly use: EndpointUse;
-      /** Why there are none, or what is wrong with them; empty when nothing is. */
+      /** Why there are no endpoints, or what is wrong with them; empty if nothing is. */
       readonly resolutionNote: string;
     }
   | {
       readonly kind: 'dns';
-      /** "host:port", as the client hands it to its DNS resolver. */
+      /** "host:port", as the client passes it to its DNS resolver. */
       readonly hosts: readonly string[];
       readonly resolutionNote: string;
     }
   | {
       readonly kind: 'aggregate';
-      /** gRFC A37: depth first, a leaf that comes again keeps its earliest place. */
+      /** gRFC A37: depth first; a repeated leaf keeps its first place. */
       readonly leafClusters: readonly string[];
-      /** Members of which nothing was heard yet: what they are comes among the leaves later. */
+      /** Members without data. Their leaves are added later. */
       readonly waiting: readonly string[];
       readonly skipped: readonly { readonly name: string; readonly reason: string }[];
-      /** Paths that lead back to themselves, as in "a > b > a". */
+      /** Paths that form a cycle, such as "a > b > a". */
       readonly cycles: readonly string[];
       readonly resolutionNote: string;
     }
-  /** Envoy: the connection's own destination, or an extension decides. */
+  /** Envoy: the original destination of the connection, or an extension. */
   | { readonly kind: 'other'; readonly name: string; readonly resolutionNote: string };
 
 export interface ClusterConfig {
@@ -108,15 +111,17 @@ export interface ClusterConfig {
 /** One entry of XdsConfig.clusters. */
 export interface ClusterEntry {
   readonly name: string;
-  /** null: nothing was heard of the cluster yet; `missing` says so. */
+  /** null if the cluster has no data; `missing` then states what is missing. */
   readonly config: StatusOr<ClusterConfig> | null;
   readonly missing: readonly MissingResource[];
   readonly ignored: readonly Ignored[];
-  /** Its own body, or its endpoints', that somebody else accepted and the profile's client would not. */
+  /**
+   * The cluster's body or its endpoints, if another client accepted them and the profile's client would reject them.
+   */
   readonly rejected: readonly Rejection[];
 }
 
-/** error: RPCs to it fail, the other clusters work. */
+/** `error`: RPCs to the cluster fail; other clusters are not affected. */
 export const resolvedClusterStatuses = ['ok', 'error', 'waiting'] as const;
 export type ResolvedClusterStatus = (typeof resolvedClusterStatuses)[number];
 
@@ -136,18 +141,18 @@ export const clusterUseHows = [
 ] as const;
 export type ClusterUseHow = (typeof clusterUseHows)[number];
 
-/** Who makes the client watch a cluster. */
+/** Why the client watches a cluster. */
 export interface ClusterUse {
   readonly how: ClusterUseHow;
-  /** In words: the route, or the aggregate. */
+  /** Formatted: the route, or the aggregate. */
   readonly by: string;
 }
 
-/** How much of the endpoints takes part, before any connection is made. */
+/** How many of the endpoints are used, before any connection is made. */
 export interface EndpointUse {
   readonly priorities: number;
   readonly localities: number;
   readonly endpoints: number;
-  /** Endpoints that a client would connect to: of used localities, and healthy or of health that no source reported. */
+  /** Endpoints that a client would connect to: in used localities, with a health that is usable or not reported. */
   readonly usable: number;
 }
