@@ -3,16 +3,16 @@ import { encodeBody } from '../codec/encode-body';
 import { peekResourceName } from '../codec/resource-name';
 import type { Resource } from './management-server/snapshot-store';
 
-/** What a person sets: proto3 JSON, or raw bytes that need not be a valid message at all. */
+/** A resource that a user sets: proto3 JSON, or raw bytes that need not be a valid message. */
 export interface LabResourceInput {
   readonly typeUrl: string;
-  /** Left out, it is read from the resource. */
+  /** Read from the resource if absent. */
   readonly name?: string | undefined;
   readonly resource?: unknown;
   readonly valueBase64?: string | undefined;
 }
 
-/** Throws with expected and got. */
+/** Throws an error with the expected and the actual value. */
 export function assertLabResource(input: LabResourceInput): Resource {
   const { name, resource, valueBase64 } = input;
   const typeUrl = normaliseTypeUrl(input.typeUrl);

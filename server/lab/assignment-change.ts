@@ -1,7 +1,9 @@
 import type { LabAssignmentChange } from '@/lib/api/lab';
 import { type ShopLocality, shopAssignments, shopLocalities } from './shop/shop-localities';
 
-/** The localities that a change is about. Throws with expected and got when there are none. */
+/**
+ * The localities to which a change applies. Throws an error with the expected and the actual value if there are none.
+ */
 export function findLocalities(
   assignment: string,
   { priority, zone }: Pick<LabAssignmentChange, 'priority' | 'zone'>,

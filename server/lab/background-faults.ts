@@ -6,7 +6,7 @@ import { usualWeight } from './shop/shop-endpoints';
 import { type ShopLocality, shopLocalities } from './shop/shop-localities';
 import type { ShopState } from './shop/shop-state';
 
-/** What background faults may do to the lab. Each call reports its own lab-event. */
+/** The operations that background faults use. Each call emits its own lab-event. */
 export interface LabControls {
   state(): ShopState;
   setCanaryPercent(percent: number): void;
@@ -15,22 +15,22 @@ export interface LabControls {
   startBackend(name: string): void;
   pushFault(name: FaultName): void;
   revertFault(name: FaultName): void;
-  /** Was the resource behind it set by hand? Then it is left alone. */
+  /** Whether a user set the resource. Background faults do not change such a resource. */
   isByHand(name: FaultName): boolean;
 }
 
 const minPauseMs = 8000;
 const maxPauseMs = 20_000;
 
-/** A background fault that is to be reverted. */
+/** A background fault that has not been reverted yet. */
 interface InjectedFault {
   readonly subject: string;
   readonly end: () => void;
 }
 
 /**
- * Every 8 to 20 s one thing changes. One fault is injected at a time, and the next change reverts it.
- * The same seed makes the same faults, as long as nobody changes the lab.
+ * Injects one fault every 8 to 20 s and reverts it with the next change, so one fault is active at a time. The same
+ * seed yields the same faults if no user changes the lab.
  */
 export class BackgroundFaults {
   private timer: { cancel(): void } | undefined;
@@ -49,14 +49,14 @@ export class BackgroundFaults {
     if (this.timer === undefined) this.scheduleNext();
   }
 
-  /** Also reverts the fault that is injected, so that only changes of users remain. */
+  /** Also reverts the active fault, so that only changes of users remain. */
   stop(): void {
     this.timer?.cancel();
     this.timer = undefined;
     this.revertInjected();
   }
 
-  /** A user changed this backend or fault: background faults no longer revert it. */
+  /** Called when a user changes this backend or fault. Background faults no longer revert it. */
   leave(subject: string): void {
     if (this.injected?.subject === subject) this.injected = undefined;
   }
@@ -93,7 +93,7 @@ export class BackgroundFaults {
     if (percent !== undefined) this.lab.setCanaryPercent(percent);
   }
 
-  /** The catalog's first zone against its second one. */
+  /** Shifts weight between the catalog's first and second zone. */
   private shiftZones(): void {
     const [locality] = shopLocalities.filter(({ assignment }) => assignment === 'catalog-stable');
     if (locality === undefined) return;
@@ -106,7 +106,7 @@ export class BackgroundFaults {
   private breakBackend(): void {
     const { unhealthy } = this.lab.state();
     const whole = shopBackends.filter(({ name }) => !unhealthy.has(name));
-    // Never the last one of its assignment.
+    // The last healthy endpoint of an assignment is never stopped.
     const spare = whole.filter(({ assignment }) => {
       return whole.filter((other) => other.assignment === assignment).length > 1;
     });

@@ -1,6 +1,7 @@
 /**
- * A real gRPC client of the lab, a process of its own because grpc-js-xds can crash: calls `xds:///` targets all the
- * time, and serves CSDS and channelz on the port that it is given. Its bootstrap is in GRPC_XDS_BOOTSTRAP_CONFIG.
+ * A real gRPC client of the lab, in its own process because grpc-js-xds can crash. It calls `xds:///` targets
+ * continuously, and serves CSDS and channelz on the port that it is given. Its bootstrap is in
+ * GRPC_XDS_BOOTSTRAP_CONFIG.
  */
 import {
   addAdminServicesToServer,
@@ -14,7 +15,7 @@ import { register } from '@grpc/grpc-js-xds';
 import type { ClientCall, ClientProgram } from './clients/client-program';
 
 const deadlineMs = 2000;
-/** Calls to what does not resolve wait for their deadline: no more than these at a time. */
+/** Maximum number of concurrent calls. Calls to targets that do not resolve last until their deadline. */
 const maxInFlight = 4;
 
 function keepCalling(client: Client, { method, headers, everyMs }: ClientCall): void {
@@ -27,7 +28,7 @@ function keepCalling(client: Client, { method, headers, everyMs }: ClientCall): 
     inFlight += 1;
     const options = { deadline: Date.now() + deadlineMs };
     client.makeUnaryRequest(method, asBytes, asBytes, Buffer.alloc(0), metadata.clone(), options, () => {
-      // Whether the mesh let the call through is reported by its load reports and by CSDS.
+      // The result of a call is visible in load reports and CSDS.
       inFlight -= 1;
     });
   }, everyMs);
@@ -50,6 +51,6 @@ function main(program: ClientProgram): void {
   }
 }
 
-// The parent is gone, in whatever way.
+// The parent process ended.
 process.on('disconnect', () => process.exit(0));
 main(JSON.parse(process.argv[2] ?? ''));

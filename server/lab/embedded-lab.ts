@@ -25,7 +25,7 @@ import { usualWeight } from './shop/shop-endpoints';
 import { type ShopLocality, shopAssignments, shopLocalities } from './shop/shop-localities';
 import { ShopMesh } from './shop-mesh';
 
-/** Of what the lab itself does. */
+/** Source of observations about the lab itself. */
 export const labSourceId = 'lab:embedded';
 
 /** See lab.ts. */
@@ -146,7 +146,7 @@ export class EmbeddedLab implements Lab {
   pushFault(name: string): void {
     const fault = this.faultOf(name);
     this.backgroundFaults.leave(name);
-    // The newest word of a person counts: what was set by hand under this name gives way.
+    // The newest change of a user takes effect: it replaces what was set under this name.
     this.mesh.release(fault.target);
     this.spoil(fault);
   }
@@ -215,11 +215,12 @@ export class EmbeddedLab implements Lab {
     await this.managementServer.close();
   }
 
-  /** Where clients find the management server. */
+  /** Returns the address of the tap for the clients. */
   private async openTap(): Promise<string> {
     const { openTap } = this.options;
     if (openTap === undefined) return this.adsTarget;
-    // Not a usual one: it is bound later, by another thread, and clients must not meet the tap of another lab there.
+    // An arbitrary port, because it is bound later by another thread: a usual port could belong to the tap of another
+    // lab by then.
     const listen = `127.0.0.1:${await findPort(0)}`;
     openTap({ listen, upstream: this.adsTarget });
     return listen;
@@ -254,7 +255,7 @@ export class EmbeddedLab implements Lab {
     this.emitEvent('drops-changed', assignment, text);
   }
 
-  /** Changes of users: background faults leave them alone afterwards. */
+  /** Applies changes of users, which background faults do not revert. */
   private async changeBackends(
     names: readonly string[],
     { running, failPercent }: LabBackendChange,

@@ -7,51 +7,54 @@ export interface LabOptions {
   readonly observe: Observe;
   readonly clock: Clock;
   readonly backgroundFaults: boolean;
-  /** The seed of background faults and of the calls that fail. */
+  /** Seed of background faults and of the calls that fail. */
   readonly seed?: number;
-  /** Services to serve beside ADS and CSDS, as LRS is. */
+  /** Adds services beside ADS and CSDS, such as LRS. */
   readonly addServices?: (server: Server) => void;
   /**
-   * Opens a tap before the management server, on that port of loopback. Its clients connect to it then, but for one;
-   * without it all of them connect to the server itself.
+   * Opens a tap in front of the management server on the given loopback port. All clients except one then connect to
+   * the tap; without this function all clients connect to the server itself.
    */
   readonly openTap?: (tap: { readonly listen: string; readonly upstream: string }) => void;
-  /** False: crashed clients stay down. */
+  /** If false, crashed clients are not restarted. */
   readonly clientRestart?: boolean;
 }
 
-/** The embedded mesh: a management server, backends and clients, all of it on loopback. Targets are "127.0.0.1:PORT". */
+/** The embedded mesh: a management server, backends and clients on loopback. Targets have the form "127.0.0.1:PORT". */
 export interface Lab {
   readonly adsTarget: string;
   /**
-   * Every client's CSDS, and the management server's own. The Python client comes later than the rest where its
-   * interpreter is slow to answer: `onChange` reports.
+   * CSDS of every client and of the management server. The Python client can be added later, when its interpreter has
+   * been checked; `onChange` reports it.
    */
   readonly csdsTargets: readonly { readonly target: string; readonly label: string }[];
   status(): LabStatus;
-  /** Called after every change of status or resources. Returns how to stop it. */
+  /** Called after every change of status or resources. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
   listResources(): LabResource[];
-  /** Throws with expected and got. Background faults do not change what is set. */
+  /** Throws an error with the expected and the actual value. Background faults do not change resources that are set. */
   setResource(input: LabResourceInput): void;
   removeResource(typeUrl: string, name: string): void;
   /**
-   * Sends everything again, or all of one type, as control planes do that make their versions of the time or of what
-   * else changed: the same contents under a new version. Throws when the lab has nothing of the type.
+   * Sends all resources, or all of one type, again with the same contents under a new version, as control planes do
+   * whose versions depend on time or on other resources. Throws if the lab has no resource of the type.
    */
   renewVersion(typeUrl?: string): void;
-  /** Unknown names throw. */
+  /** Throws if the name is unknown. */
   pushFault(name: string): void;
   revertFault(name: string): void;
   stopBackend(name: string): void;
   startBackend(name: string): Promise<void>;
-  /** Resolves when what is to run runs, or has said why not. */
+  /** Resolves when the backends run, or when the reason why they do not is known. */
   changeBackend(name: string, change: LabBackendChange): Promise<void>;
-  /** As `changeBackend`; throws with expected and got for an assignment or locality that is not there. */
+  /**
+   * Same as `changeBackend`. Throws an error with the expected and the actual value if there is no such assignment or
+   * locality.
+   */
   changeAssignment(name: string, change: LabAssignmentChange): Promise<void>;
   setBackgroundFaults(backgroundFaults: 'on' | 'off'): void;
-  /** The simulated reporter of load (load-reporter.ts). */
+  /** Starts or stops the simulated load reporter (load-reporter.ts). */
   setReporter(running: boolean): void;
-  /** Resolves when every child is gone and every socket closed. */
+  /** Resolves when every child process has ended and every socket is closed. */
   close(): Promise<void>;
 }

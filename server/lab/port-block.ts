@@ -1,18 +1,20 @@
 import { createServer } from 'node:net';
 
 /**
- * The ports of a lab are a block, so that sources, endpoints and what the log says of them keep their names from one
- * start to the next. The management server listens on the first port of the first block where that port is free; until
- * it closes, no other lab uses the block, and several labs start at the same time without a race for ports.
+ * The ports of a lab are a block, so that names of sources and endpoints are the same after a restart. The management
+ * server listens on the first port of the first block where that port is free. Until it closes, no other lab uses the
+ * block, so several labs can start at the same time.
  */
 const firstPortOfAll = 18100;
 const portsOfBlock = 100;
 const maxBlocks = 100;
 
-/** Where the parts are in the block. */
+/** Offsets in the block. */
 export const portOffsets = { firstClient: 1, firstBackend: 11 };
 
-/** The first port of the block on which `listen` succeeded, and its result. Rejects with the error of the last block. */
+/**
+ * The first port of the block on which `listen` succeeded, and its result. Rejects with the error of the last block.
+ */
 export async function listenOnBlock<T>(
   listen: (port: number) => Promise<T>,
 ): Promise<{ readonly firstPort: number; readonly result: T }> {
@@ -26,12 +28,12 @@ export async function listenOnBlock<T>(
   }
 }
 
-/** The port, if nobody listens on it now, or any free one. Nothing reserves it; who binds it must be ready to fail. */
+/** The usual port if it is free now, or any free port. It is not reserved: binding it can fail. */
 export async function findPort(usual: number): Promise<number> {
   return (await findFree(usual)) ?? (await findFree(0)) ?? 0;
 }
 
-/** Somebody may take the port between the look and the listening: then it is another one, once. */
+/** Retries once with another port if the port was taken between the check and listening. */
 export async function listenNear<T>(usual: number, listen: (port: number) => Promise<T>): Promise<T> {
   try {
     return await listen(await findPort(usual));
@@ -40,7 +42,7 @@ export async function listenNear<T>(usual: number, listen: (port: number) => Pro
   }
 }
 
-/** On loopback; undefined when the port is taken. 0 asks for any. */
+/** Checks a port of loopback; undefined if it is taken. 0 means any port. */
 function findFree(port: number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -8,12 +8,12 @@ import type { MeshResource } from './shop/mesh-resource';
 import { initialShopState, type ShopState } from './shop/shop-state';
 
 /**
- * What the management server serves: the shop as its state says, and over it what a person has set or removed by hand.
- * Background faults do not change resources that are set by hand, until their key is released.
+ * What the management server serves: the resources of the shop's state, overridden by what users have set or removed.
+ * Background faults do not change resources that users set, until their key is released.
  */
 export class ShopMesh {
   private current = initialShopState;
-  /** By key; null is "removed by hand". */
+  /** Keyed by type and name; null means that a user removed the resource. */
   private readonly byHand = new Map<string, Resource | null>();
 
   constructor(

@@ -3,11 +3,11 @@ import type { Clock } from '../../observe';
 import type { Random } from '../random';
 import { type ShopBackend, shopMethods } from '../shop/shop-backends';
 
-/** One endpoint of the shop on a real socket. Stopped and started again it keeps its port. */
+/** One endpoint of the shop on a real socket. It keeps its port when it is stopped and started again. */
 export class BackendServer {
-  /** Where it listens, or is to listen: 0 takes any free port at the first start. */
+  /** The port on which it listens or will listen; 0 means any free port at the first start. */
   port = 0;
-  /** Share of calls that it answers with UNAVAILABLE. */
+  /** Percentage of calls that it answers with UNAVAILABLE. */
   failPercent: number;
   private server: Server | undefined;
 
@@ -49,7 +49,7 @@ export class BackendServer {
     }
   }
 
-  /** As a process that dies: connections end at once. */
+  /** Closes connections at once, like a process that dies. */
   stop(): void {
     this.server?.forceShutdown();
     this.server = undefined;

@@ -7,14 +7,16 @@ import { BackendServer } from './backend-server';
 
 interface LabBackendsOptions {
   readonly clock: Clock;
-  /** Of the calls that fail. */
+  /** Seed of the random choice of calls that fail. */
   readonly seed: number;
   readonly emitEvent: (what: string, subject: string, text: string) => void;
-  /** The control plane's health check has found these dead, or alive again. */
+  /** Called when the control plane's health check detects that backends died or are alive again. */
   readonly onHealth: (names: readonly string[], isHealthy: boolean) => void;
 }
 
-/** The shop's backends: each may die, live again, and fail a share of its calls. Names must be known ones. */
+/**
+ * The backends of the shop. Each can be stopped, revived, and made to fail a share of its calls. Names must be known.
+ */
 export class LabBackends {
   private readonly servers: ReadonlyMap<string, BackendServer>;
   private readonly inTrouble = new Map<string, string>();
@@ -42,7 +44,7 @@ export class LabBackends {
     return this.serverOf(name).port;
   }
 
-  /** The processes die, and the health check finds them dead. Those that do not run are left alone. */
+  /** Stops processes, which the health check then reports as unhealthy. Ignores backends that do not run. */
   stop(names: readonly string[]): void {
     const running = names.filter((name) => this.serverOf(name).isRunning);
     if (running.length === 0) return;
@@ -52,7 +54,10 @@ export class LabBackends {
       this.options.emitEvent('backend-stopped', name, `${name} stopped, its endpoint is UNHEALTHY`);
   }
 
-  /** Never rejects: a backend that finds no port at all is a fact about it. Those that run are left alone. */
+  /**
+   * Starts backends that do not run. Never rejects: a backend without a free port stays down, and its status has the
+   * reason.
+   */
   async revive(names: readonly string[]): Promise<void> {
     if (this.closed) return;
     const dead = names.filter((name) => !this.serverOf(name).isRunning);
@@ -63,7 +68,7 @@ export class LabBackends {
       this.options.emitEvent('backend-started', name, `${name} is back, its endpoint is HEALTHY`);
   }
 
-  /** Of its calls, answered with UNAVAILABLE. */
+  /** Sets the percentage of calls that are answered with UNAVAILABLE. */
   setFailPercent(names: readonly string[], percent: number): void {
     for (const name of names) {
       const server = this.serverOf(name);
@@ -103,7 +108,7 @@ export class LabBackends {
     for (const server of this.servers.values()) server.stop();
   }
 
-  /** Its name, if it runs now. */
+  /** Returns the name in a list if the backend runs now, else an empty list. */
   private async tryToStart(name: string): Promise<string[]> {
     const server = this.serverOf(name);
     try {
@@ -125,7 +130,7 @@ export class LabBackends {
   }
 }
 
-/** On its port, or on another one if somebody has it: EDS reports clients where. */
+/** Starts on its usual port, or on another one if that port is taken. EDS carries the actual port. */
 async function startNear(server: BackendServer, usual: number): Promise<void> {
   await listenNear(usual, (port) => {
     server.port = port;

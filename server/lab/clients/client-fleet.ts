@@ -7,18 +7,18 @@ import { launchClient } from './launch-client';
 import { type ShopClient, shopClients } from './shop-clients';
 
 /**
- * The Node processes start one after the other, each when the one before it serves or has had this long: together they
- * would hold up the page that somebody waits for.
+ * The Node processes start one after the other, each when the previous one serves or after this time. Started
+ * together they would delay the first page.
  */
 const turnMs = 2500;
-/** How long the start of the lab waits for a Python to tell whether it can be a client. */
+/** How long the start of the lab waits for the result of the Python check. */
 const pythonPatienceMs = 700;
 
-/** Where clients find their management server. */
+/** Addresses of the management server for clients. */
 export interface ServerAddresses {
-  /** Of the server itself. */
+  /** The server itself. */
   readonly direct: string;
-  /** Of what most clients connect to: a tap, where there is one. */
+  /** The address for most clients: a tap, if there is one. */
   readonly usual: string;
 }
 
@@ -39,7 +39,7 @@ export interface ClientFleetOptions {
 /** All client processes of the lab. */
 export class ClientFleet {
   private readonly running: Running[] = [];
-  /** Clients that cannot be started here, with the reason. */
+  /** Clients that cannot be started on this machine, with the reason. */
   private readonly absent = new Map<ShopClient, string>();
   private firstPort = 0;
   private closed = false;
@@ -125,7 +125,7 @@ export class ClientFleet {
     }
   }
 
-  /** Resolves with `done`, or without it when that takes too long. */
+  /** Resolves with `done`, or after the timeout. */
   private within(timeoutMs: number, done: Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = this.options.clock.setTimeout(resolve, timeoutMs);

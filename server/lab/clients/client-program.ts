@@ -1,11 +1,11 @@
-/** What a client process is reported on its command line, as JSON. grpc-js and Python clients read the same. */
+/** The command line argument of a client process, as JSON. grpc-js and Python clients use the same format. */
 export interface ClientProgram {
-  /** Where it serves CSDS and channelz. */
+  /** Port of CSDS and channelz. */
   readonly adminPort: number;
   readonly calls: readonly ClientCall[];
 }
 
-/** One kind of call, made again and again. */
+/** A call that the client repeats. */
 export interface ClientCall {
   /** The listener, without "xds:///". */
   readonly listener: string;

@@ -5,7 +5,7 @@ import { findCrashReason, stderrTailLength } from './crash-reason';
 
 const firstBackoffMs = 1000;
 const maxBackoffMs = 30_000;
-/** A process that lived this long has not failed by the same cause at once: the back-off starts anew. */
+/** After this life time a crash is taken as a new problem, and the back-off starts from its minimum. */
 const soundAfterMs = 60_000;
 const killAfterMs = 2000;
 
@@ -13,17 +13,17 @@ export interface SupervisorOptions {
   readonly name: string;
   readonly launch: () => ChildProcess;
   readonly clock: Clock;
-  /** False: a crash is reported, and that is all. */
+  /** If false, a crash is reported and the process is not restarted. */
   readonly restart: boolean;
   readonly emitEvent: (what: 'client-crashed' | 'client-restarted', text: string) => void;
   readonly onChange: () => void;
 }
 
-/** Keeps one client process running, on the same port, with a back-off that doubles from crash to crash. */
+/** Keeps one client process running on the same port. The back-off doubles with each crash. */
 export class ClientSupervisor {
   state: LabProcess['state'] = 'starting';
   restarts = 0;
-  /** Why it is not running; empty while it is. */
+  /** Why the process does not run; empty while it runs. */
   reason = '';
   /** Resolves when the process serves its CSDS for the first time. */
   readonly firstServed: Promise<void>;
@@ -59,9 +59,9 @@ export class ClientSupervisor {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       stderr = (stderr + text).slice(-stderrTailLength);
     });
-    // A pipe that the dying process closed: its exit reports the story.
+    // The dying process closed the pipe. The exit event reports the reason.
     child.stdin?.on('error', () => undefined);
-    // Either the message (Node) or the first output (Python) says that CSDS is being served.
+    // Either a message (Node) or the first output (Python) states that CSDS is served.
     child.once('message', () => this.served(child));
     child.stdout?.once('data', () => this.served(child));
     child.stdout?.resume();
@@ -75,7 +75,7 @@ export class ClientSupervisor {
     });
   }
 
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   close(): Promise<void> {
     this.closing = true;
     this.timer?.cancel();

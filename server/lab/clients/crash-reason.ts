@@ -1,9 +1,9 @@
-/** How much of stderr is kept. */
+/** Number of bytes of stderr that are kept. */
 export const stderrTailLength = 4096;
 
 /**
- * The line of stderr that reports why a process ended: the last one that looks like an error ("SyntaxError: ...",
- * "ImportError: ..."), else the last one that says anything. Empty when nothing was written.
+ * The line of stderr that states why a process ended: the last line that looks like an error ("SyntaxError: ...",
+ * "ImportError: ..."), or else the last line that is not empty. Empty if nothing was written.
  */
 export function findCrashReason(stderr: string): string {
   const lines = stderr

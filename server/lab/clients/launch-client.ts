@@ -4,7 +4,7 @@ import { builtProgram, projectRoot } from '../../project-root';
 import type { ClientProgram } from './client-program';
 import type { ShopClient } from './shop-clients';
 
-/** Every client hangs on its parent by a pipe: when that breaks, even by kill -9, the client ends. */
+/** Starts a client that is connected to its parent by a pipe. It ends when the pipe breaks, even after kill -9. */
 export function launchClient(
   client: ShopClient,
   program: ClientProgram,
@@ -18,13 +18,13 @@ export function launchClient(
   }
   return fork(builtProgram('lab-client'), args, {
     env,
-    // Young generation and heap kept small: the whole lab must stay under 1 GiB.
+    // Small young generation and heap: the whole lab must stay below 1 GiB.
     execArgv: ['--max-old-space-size=96', '--max-semi-space-size=2'],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
 }
 
-/** Nothing of the user's own gRPC settings (proxies, bootstrap, experiments) reaches the lab. */
+/** An environment without the user's own gRPC settings (proxies, bootstrap, experiments). */
 function environmentOf(client: ShopClient, adsTarget: string): NodeJS.ProcessEnv {
   const { name, locality } = client;
   const bootstrap = {
@@ -45,7 +45,7 @@ function environmentOf(client: ShopClient, adsTarget: string): NodeJS.ProcessEnv
       Object.entries({ PATH, HOME, TZ, LANG }).filter(([, value]) => value !== undefined),
     ),
     GRPC_XDS_BOOTSTRAP_CONFIG: JSON.stringify(bootstrap),
-    // The lab's mesh fails calls on purpose; the library need not tell each one on stderr.
+    // The mesh of the lab fails calls on purpose, so the library does not log them.
     GRPC_VERBOSITY: 'NONE',
   };
 }

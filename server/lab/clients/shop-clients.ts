@@ -9,7 +9,7 @@ export interface ShopClient {
   readonly text: string;
   readonly locality: Locality;
   readonly calls: readonly ClientCall[];
-  /** It connects to the management server itself, where the others take the tap. */
+  /** If true, it connects to the management server itself instead of the tap. */
   readonly isDirect?: boolean;
 }
 

@@ -22,7 +22,7 @@ const requestType = 'envoy.service.load_stats.v3.LoadStatsRequest';
 const responseType = 'envoy.service.load_stats.v3.LoadStatsResponse';
 const name = 'shop-sidecar';
 const locality: Locality = { region: 'eu-west1', zone: 'eu-west1-a', subZone: '' };
-/** Clusters with two priorities, and one whose requests are dropped at times. */
+/** Clusters with two priorities, and a cluster that drops requests. */
 const clusters = ['catalog-stable', 'cart', 'recommendations'];
 const method = '/shop.v1.Catalog/List';
 const everyMs = 100;
@@ -36,9 +36,10 @@ interface Asked {
 }
 
 /**
- * A sidecar that is no Envoy, and reports as one: real requests to the lab's backends, spread by Envoy's rules, reported over
- * a real LRS stream with priorities, endpoints and named metrics. No gRPC client of the lab reports these (grpc-js-xds 1.14
- * and C-core 1.51 send neither), and what shows them is to be seen at work. It runs where somebody starts it.
+ * A process that sends load reports as Envoy does: it makes real requests to the lab's backends, spread by Envoy's
+ * rules, and reports them over a real LRS stream with priorities, endpoints and named metrics. The gRPC clients of
+ * the lab do not report these (grpc-js-xds 1.14 and C-core 1.51 send neither), so this is the data for the views that
+ * show them. It runs only when a user starts it.
  */
 export class LoadReporter {
   readonly #options: LoadReporterOptions;
@@ -56,7 +57,7 @@ export class LoadReporter {
     return this.#server !== undefined;
   }
 
-  /** `target`: where LRS is served. */
+  /** `target` is the address of the LRS server. */
   start(target: string): void {
     if (this.isRunning) return;
     this.#server = dialLoopback(target);
@@ -106,7 +107,7 @@ export class LoadReporter {
       asked = readAsked(message);
       if (isFirst) this.#reportAfter(stream, () => asked);
     });
-    // Its status says the same.
+    // The status event has the same information.
     stream.on('error', () => undefined);
     stream.on('status', () => {
       if (stream !== this.#stream) return;
@@ -121,7 +122,7 @@ export class LoadReporter {
   #reportAfter(stream: ClientDuplexStream<Buffer, Buffer>, askedNow: () => Asked | undefined): void {
     const { clock, portOf } = this.#options;
     const { intervalMs, withEndpoints } = askedNow() ?? { intervalMs: 0, withEndpoints: false };
-    // The server did not say how often: then nobody may be reported.
+    // The server stated no interval, so reports are not allowed.
     if (intervalMs <= 0) return;
     const begunAt = clock.now();
     this.#after(intervalMs, () => {
@@ -171,7 +172,7 @@ export class LoadReporter {
   }
 }
 
-/** Proxy variables of the environment are of no account here. */
+/** Ignores proxy variables of the environment. */
 function dialLoopback(target: string): Client {
   return new Client(target, credentials.createInsecure(), { 'grpc.enable_http_proxy': 0 });
 }

@@ -4,9 +4,11 @@ interface Counts {
   started: number;
   successful: number;
   failed: number;
-  /** A gauge: it outlives a report. */
+  /** A gauge: it is not reset by a report. */
   inProgress: number;
-  /** Of the requests that ended: how long they took together, and how many were under way when each ended. */
+  /**
+   * Of the requests that ended: the sum of their durations, and of the numbers of concurrent requests at their ends.
+   */
   tookMs: number;
   underWay: number;
 }
@@ -16,7 +18,7 @@ const noCounts = (): Counts => ({
   ...{ inProgress: 0, tookMs: 0, underWay: 0 },
 });
 
-/** Names of the metrics that the reporter reports, as a backend's ORCA report would name them. */
+/** Names of the reported metrics, as in an ORCA report of a backend. */
 export const reportedMetrics = ['answer_ms', 'requests_under_way'] as const;
 
 /** Requests to the endpoints of one cluster since the last report. */
@@ -30,7 +32,7 @@ export class LoadTally {
     this.#dropped += 1;
   }
 
-  /** A request begins; the answer is what to call at its end. */
+  /** Starts a request. The returned function is called at its end. */
   begin(locality: ShopLocality, backend: string): (end: { isOk: boolean; tookMs: number }) => void {
     const known = this.#endpoints.get(backend) ?? { locality, counts: noCounts() };
     this.#endpoints.set(backend, known);
@@ -47,8 +49,8 @@ export class LoadTally {
   }
 
   /**
-   * A ClusterStats (its fields as protobufjs takes them), and the counters begin anew. `addressOf`: where the backend
-   * listens; `withEndpoints`: as the server asked.
+   * Returns a ClusterStats (with fields in protobufjs form) and resets the counters. `portOf` is the port of a
+   * backend; `withEndpoints` is set if the server requested endpoints.
    */
   take(intervalMs: number, withEndpoints: boolean, portOf: (backend: string) => number): object {
     const localities = new Map<string, { locality: ShopLocality; reported: Counts; endpoints: object[] }>();

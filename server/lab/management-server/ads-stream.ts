@@ -4,7 +4,7 @@ import type { RequestEvent, StreamLogic } from './stream-logic';
 
 export type ByteStream = ServerDuplexStream<Buffer, Buffer>;
 
-/** Drives one ADS stream's logic over a grpc-js call. */
+/** Connects the logic of one ADS stream to a grpc-js call. */
 export class AdsStream {
   private blocked = false;
   private ended = false;
@@ -25,13 +25,13 @@ export class AdsStream {
     });
     call.on('end', () => this.end());
     call.on('cancelled', () => this.forget());
-    // The peer is gone: nobody is left to tell, and grpc-js reports it as 'cancelled' too.
+    // The peer disconnected. grpc-js also reports this as 'cancelled'.
     call.on('error', () => this.forget());
   }
 
   /**
-   * Sends everything that is due. A peer that reads slowly gets no queue: what is due is worked out again when the
-   * stream has drained, from the newest snapshot.
+   * Sends every due response. Responses are not queued for a slow peer: they are computed from the newest snapshot
+   * when the stream has drained.
    */
   pump(): void {
     while (!this.blocked && !this.ended && !this.hooks.isSilent()) {
@@ -41,7 +41,7 @@ export class AdsStream {
     }
   }
 
-  /** Past the bookkeeping: see ManagementServer.pushRaw. */
+  /** Bypasses the delivery state: see ManagementServer.pushRaw. */
   write(bytes: Buffer): void {
     if (!this.ended) this.blocked = !this.call.write(bytes);
   }

@@ -11,16 +11,16 @@ interface ClientStatusRequestMessage {
   excludeResourceContents?: boolean;
 }
 
-/** What the management server knows of its connected nodes. */
+/** What the management server stores about connected nodes. */
 export interface ConnectedNodes {
-  /** One entry per stream that has reported its node. */
+  /** One entry for each stream that has sent its node. */
   streams(): { node: NodeMessage; types: TypeDeliveries[] }[];
   view(nodeId: string, typeUrl: string): ResourceView;
 }
 
 const service = 'envoy.service.status.v3.ClientStatusDiscoveryService';
 
-/** CSDS as a control plane serves it: config_status filled, client_status left to the clients. */
+/** CSDS as a control plane serves it: config_status is set, client_status is not. */
 export function addClientStatusService(server: Server, nodes: ConnectedNodes): void {
   const stream = methodOf(service, 'StreamClientStatus');
   const fetch = methodOf(service, 'FetchClientStatus');

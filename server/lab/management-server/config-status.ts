@@ -24,7 +24,7 @@ export interface GenericXdsConfigMessage {
 /** envoy.service.status.v3.ConfigStatus. */
 const numbers: Record<ConfigStatus, number> = { UNKNOWN: 0, SYNCED: 1, NOT_SENT: 2, STALE: 3, ERROR: 4 };
 
-/** SYNCED is "sent and accepted", STALE "sent, no answer yet", ERROR "rejected", NOT_SENT the rest. */
+/** SYNCED is "sent and accepted", STALE "sent, no answer yet", ERROR "rejected", NOT_SENT everything else. */
 export function configStatusOf(delivery: Delivery | undefined): ConfigStatus {
   if (delivery === undefined) return 'NOT_SENT';
   const { kind } = delivery.verdict;
@@ -32,8 +32,8 @@ export function configStatusOf(delivery: Delivery | undefined): ConfigStatus {
 }
 
 /**
- * What the control plane says of one node: every resource that its streams subscribe to, known or not. Where two streams
- * of one node hold the same resource, the one in trouble is shown.
+ * The view of the control plane of one node: every resource that its streams subscribe to, whether it exists or not.
+ * If two streams of a node have the same resource, the worse status is used.
  */
 export function buildClientConfig(
   node: NodeMessage,

@@ -1,19 +1,19 @@
 import type { ResourceView, ServedError, StoredResource } from './snapshot-store';
 import type { Subscription } from './subscription';
 
-/** In the order of the view for a wildcard, of the request for names. */
+/** For a wildcard in the order of the view, for names in the order of the request. */
 export function coveredBy(subscription: Subscription, view: ResourceView): StoredResource[] {
   if (subscription.wildcard) return [...view.resources.values()];
   return [...subscription.names].flatMap((name) => view.resources.get(name) ?? []);
 }
 
-/** The same with aliases, which only delta knows; a resource that is asked for by two names is there once. */
+/** Same with aliases, which only delta supports. A resource that is requested by two names is in the list once. */
 export function coveredByAlias(subscription: Subscription, view: ResourceView): StoredResource[] {
   if (subscription.wildcard) return [...view.resources.values()];
   return [...new Set([...subscription.names].flatMap((name) => findServed(view, name) ?? []))];
 }
 
-/** By its name, or one of its aliases. */
+/** Finds a resource by its name or one of its aliases. */
 export function findServed(view: ResourceView, name: string): StoredResource | undefined {
   const found = view.resources.get(name);
   if (found !== undefined) return found;
@@ -21,7 +21,7 @@ export function findServed(view: ResourceView, name: string): StoredResource | u
   return undefined;
 }
 
-/** Errors that were not reported yet. Only of names that were asked for: xDS says nothing of errors under a wildcard. */
+/** Errors that were not reported yet, only for names in the subscription: xDS defines no errors under a wildcard. */
 export function freshErrors(
   { names }: Subscription,
   view: ResourceView,

@@ -2,19 +2,19 @@ import { findRejectedNames } from '@/lib/nacks/find-rejected-names';
 import type { EpochMs } from '@/lib/xds/units';
 import type { StoredResource } from './snapshot-store';
 
-/** What the client answered to the response that carried a resource. */
+/** The client's answer to the response that carried a resource. */
 export type Verdict =
   | { readonly kind: 'awaited' }
   | { readonly kind: 'accepted' }
   | { readonly kind: 'rejected'; readonly details: string; readonly at: EpochMs };
 
-/** A resource as it was last sent on one stream: the nonce bookkeeping behind the server's own CSDS. */
+/** A resource as it was last sent on one stream. This is the basis of the server's own CSDS. */
 export interface Delivery {
   readonly resource: StoredResource;
-  /** The version that was reported with it: the type's in state of the world, its own in delta. */
+  /** The version that was sent with it: the version of the type in state of the world, its own in delta. */
   readonly versionInfo: string;
   readonly nonce: string;
-  /** Which one it was in the response of that nonce, from 0 on: some clients say no more of what they reject. */
+  /** Index of the resource in the response with that nonce. Some clients identify rejected resources only by index. */
   readonly place: number;
   /** When these contents were first sent. */
   readonly sentAt: EpochMs;
@@ -22,8 +22,8 @@ export interface Delivery {
 }
 
 /**
- * Contents that the client has accepted before stay accepted when a later response repeats them: a NACK of that
- * response is about something else in it.
+ * Contents that the client has accepted remain accepted when a later response repeats them: a NACK of that response
+ * is then about another resource.
  */
 export function deliver(
   before: Delivery | undefined,
@@ -36,22 +36,25 @@ export function deliver(
   return { resource, versionInfo, nonce, place, sentAt: at, verdict: { kind: 'awaited' } };
 }
 
-/** What a client said of a response. */
+/** The answer of a client to a response. */
 export interface Answer {
   readonly nonce: string;
-  /** null: it accepts all of it. */
+  /** null if the client accepts the whole response. */
   readonly errorDetail: string | null;
   readonly at: EpochMs;
-  /** envoy.config.core.v3.Node.user_agent_name: which clients take the good part of what they reject is known. */
+  /**
+   * envoy.config.core.v3.Node.user_agent_name. It determines whether the client uses the good part of a rejected
+   * response.
+   */
   readonly userAgentName: string;
-  /** State of the world: the version that it names as its own is that of the response that it rejects. */
+  /** State of the world: the client reports the version of the response that it rejects. */
   readonly movesVersion: boolean;
 }
 
 /**
- * Deliveries after an answer. To xDS a NACK rejects the whole response; gRFC A46 has clients take its good part, and say
- * in words which part is bad. Where those words and the client leave no doubt the rest counts as accepted, else all of
- * it as rejected.
+ * Deliveries after an answer. In xDS a NACK rejects the whole response; with gRFC A46 clients use the good part and
+ * name the bad part in the error message. If the message and the client leave no doubt, the rest counts as accepted,
+ * else everything counts as rejected.
  */
 export function validate(
   deliveries: ReadonlyMap<string, Delivery>,
@@ -72,12 +75,12 @@ export function validate(
   return validated;
 }
 
-/** Which names of a rejected response were accepted nevertheless. */
+/** Names of a rejected response that were nevertheless accepted. */
 function partOf(
   inResponse: readonly (readonly [name: string, delivery: Delivery])[],
   { errorDetail, userAgentName, movesVersion }: Answer & { readonly errorDetail: string },
 ): (name: string) => boolean {
-  // Whoever was dropped since leaves its place empty.
+  // Resources that were unsubscribed since leave gaps.
   const most = Math.max(-1, ...inResponse.map(([, { place }]) => place));
   const names = Array.from({ length: most + 1 }, (): string | null => null);
   for (const [name, { place }] of inResponse) names[place] = name;

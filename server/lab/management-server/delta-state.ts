@@ -4,12 +4,12 @@ import { type Delivery, deliver, validate } from './delivery';
 import type { ResourceView, ServedError, StoredResource } from './snapshot-store';
 import { covers, noSubscription, type Subscription, subscribeDelta } from './subscription';
 
-/** The fields of a DeltaDiscoveryRequest that decide. */
+/** The relevant fields of a DeltaDiscoveryRequest. */
 export interface DeltaRequest {
   readonly typeUrl: string;
   readonly subscribe: readonly string[];
   readonly unsubscribe: readonly string[];
-  /** Name -> version that the client holds from an earlier stream; legal only in the first request of the type. */
+  /** Name -> version that the client has from an earlier stream. Only allowed in the first request of the type. */
   readonly initialResourceVersions: ReadonlyMap<string, string>;
   readonly responseNonce: string;
   readonly errorDetail: string | null;
@@ -20,16 +20,16 @@ export interface DeltaState {
   readonly subscription: Subscription;
   /** False until the first request of the type. */
   readonly opened: boolean;
-  /** Name -> the version that the client was reported; null when it was reported that there is none. */
+  /** Name -> the version that was sent to the client; null if the resource was sent as removed. */
   readonly reported: ReadonlyMap<string, string | null>;
   /** Names that must be answered even if nothing changed. */
   readonly owed: ReadonlySet<string>;
-  /** A first wildcard is answered even when there is nothing, so that the client need not wait for its timer. */
+  /** A first wildcard is answered even if there is no resource, so that the client does not wait for its timer. */
   readonly owesFirst: boolean;
   readonly deliveries: ReadonlyMap<string, Delivery>;
-  /** By name; forgotten when the resource comes after all. */
+  /** Keys are names. Cleared when the resource is sent after all. */
   readonly reportedErrors: ReadonlyMap<string, ServedError>;
-  /** Nonces without an answer yet. */
+  /** Nonces without an answer. */
   readonly awaiting: ReadonlySet<string>;
 }
 
@@ -46,7 +46,10 @@ export const initialDeltaState: DeltaState = {
 
 export type DeltaReading = 'subscription' | 'ack' | 'nack';
 
-/** Differences are never repeated, so a subscription change counts whatever the nonce is (unlike state of the world). */
+/**
+ * Differences are never repeated, so a change of the subscription counts whatever its nonce is (unlike state of the
+ * world).
+ */
 export function receiveDelta(
   state: DeltaState,
   request: DeltaRequest,
@@ -63,7 +66,8 @@ export function receiveDelta(
   const owed = new Set(state.owed);
   for (const name of unsubscribe) {
     owed.delete(name);
-    // While the wildcard is held, dropping a name needs a reply: the resource, still covered, or its removal.
+    // While the wildcard is subscribed, unsubscribing a name requires an answer: the resource, which is still
+    // covered, or its removal.
     if (subscription.wildcard && state.subscription.names.has(name)) owed.add(name);
   }
   for (const name of subscribe) {
@@ -72,7 +76,7 @@ export function receiveDelta(
     if (again) for (const each of name === '*' ? reported.keys() : [name]) owed.add(each);
     else if (name !== '*' && !isFirst) owed.add(name);
   }
-  // A client drops what it no longer covers; should it ask again, it is reported again.
+  // A client drops resources that it no longer subscribes to. They are sent again if it subscribes again.
   const isCovered = (name: string): boolean =>
     [name, ...(state.deliveries.get(name)?.resource.aliases ?? [])].some((each) =>
       covers(subscription, each),
@@ -111,7 +115,7 @@ export function planDelta(state: DeltaState, view: ResourceView): DeltaPlan | un
   const owedResources = new Set([...owed].map((name) => findServed(view, name)));
   const resources = coveredByAlias(subscription, view).filter((resource) => {
     const { name, version } = resource;
-    // A setter that was given the version of before says it again.
+    // A setter with the previous version sends the resource again.
     const isSetAgain = (deliveries.get(name)?.resource ?? resource) !== resource;
     return isSetAgain || owedResources.has(resource) || reported.get(name) !== version;
   });
@@ -154,7 +158,7 @@ export function sentDelta(
   return { ...state, reported, deliveries, reportedErrors, awaiting, owed: new Set(), owesFirst: false };
 }
 
-/** The state after something was sent that changes no resource, and is to be answered. */
+/** The state after a message that changes no resource and requires an answer. */
 export function sentDeltaHeartbeat(state: DeltaState, nonce: string): DeltaState {
   return { ...state, awaiting: new Set(state.awaiting).add(nonce) };
 }

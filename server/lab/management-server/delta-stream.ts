@@ -14,7 +14,7 @@ import { NonceIndex } from './nonce-index';
 import { inSendOrder, type RequestEvent, type StreamContext, type StreamLogic } from './stream-logic';
 import type { TypeDeliveries } from './type-deliveries';
 
-/** Delta: every type has its own state, the node is the stream's. */
+/** Delta: each type has its own state; the node belongs to the stream. */
 export class DeltaStream implements StreamLogic {
   node: NodeMessage | null = null;
   private readonly states = new Map<string, DeltaState>();

@@ -5,17 +5,17 @@ import { messageType } from '../../codec/root';
 import type { DeltaRequest } from './delta-state';
 import type { SotwRequest } from './sotw-state';
 
-/** envoy.config.core.v3.Node as protobufjs decodes it: handed on whole to CSDS, only these are read here. */
+/** envoy.config.core.v3.Node as protobufjs decodes it. CSDS gets the whole object; only these fields are read here. */
 export interface NodeMessage {
   readonly id?: string;
   readonly clientFeatures?: readonly string[];
   readonly userAgentName?: string;
 }
 
-/** What cannot be served: the stream is closed with INVALID_ARGUMENT and this text. */
+/** A request that cannot be served: the stream is closed with INVALID_ARGUMENT and this message. */
 export class InvalidRequest extends Error {}
 
-/** What is not for whoever asks: the stream is closed with this. */
+/** A request that the client may not make: the stream is closed with this status. */
 export class RejectedRequest extends Error {
   constructor(readonly rejection: Rejection) {
     super(rejection.details);
@@ -52,7 +52,7 @@ interface DeltaDiscoveryRequestMessage {
 }
 
 export interface Received<Request> {
-  /** Guaranteed in the first request of a stream only; null where the client left it out. */
+  /** Required only in the first request of a stream; null if absent. */
   readonly node: NodeMessage | null;
   readonly request: Request;
 }
@@ -87,7 +87,7 @@ export function decodeDeltaRequest(bytes: Uint8Array, method: DiscoveryMethod): 
   };
 }
 
-/** google.protobuf.Any; the spelling of the field is protobufjs's own. */
+/** google.protobuf.Any; protobufjs requires this spelling of the field. */
 export function anyOf(resource: { typeUrl: string; bytes: Uint8Array }): {
   type_url: string;
   value: Uint8Array;
@@ -99,7 +99,7 @@ export function encode(name: string, fields: Record<string, unknown>): Buffer {
   return Buffer.from(messageType(name).encode(fields).finish());
 }
 
-/** Set fields only. Throws InvalidRequest for bytes that are no such message. */
+/** Contains only fields that are set. Throws InvalidRequest for bytes that are not such a message. */
 export function decode(name: string, bytes: Uint8Array) {
   const type = messageType(name);
   try {
@@ -110,7 +110,7 @@ export function decode(name: string, bytes: Uint8Array) {
   }
 }
 
-/** In the v3 spelling. A stream of one type knows it without being reported. */
+/** The type URL in its v3 spelling. On a stream of one type the request can omit it. */
 function assertTypeUrl(stated: string | undefined, { type }: DiscoveryMethod): string {
   if (stated === undefined || stated === '') {
     if (type === null) throw new InvalidRequest('type_url: mandatory on ADS, got none');
@@ -123,7 +123,7 @@ function assertTypeUrl(stated: string | undefined, { type }: DiscoveryMethod): s
   return typeUrl;
 }
 
-/** A NACK without a text is still a NACK. */
+/** A NACK without a message is still a NACK. */
 function textOf(status: StatusMessage | undefined): string | null {
   return status === undefined ? null : (status.message ?? '');
 }

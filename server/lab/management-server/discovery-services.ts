@@ -2,7 +2,9 @@ import type { MethodDefinition, Server } from '@grpc/grpc-js';
 import { type DiscoveryMethod, discoveryMethods } from '@/lib/xds/discovery-methods';
 import type { ByteStream } from './ads-stream';
 
-/** Registers every streaming method of xDS for which `serves` says so; a call of another one is UNIMPLEMENTED. */
+/**
+ * Registers every streaming method of xDS for which `serves` returns true. Calls of other methods are UNIMPLEMENTED.
+ */
 export function addDiscoveryServices(
   server: Server,
   serves: (method: DiscoveryMethod) => boolean,
@@ -15,7 +17,7 @@ export function addDiscoveryServices(
   );
 }
 
-/** Messages pass as bytes. By path alone: the v2 services are not in the protos, and need not be. */
+/** Messages are passed as bytes and methods are matched by path, because the protos do not contain the v2 services. */
 function definitionOf({ path }: DiscoveryMethod): MethodDefinition<Buffer, Buffer> {
   return {
     path: `/${path}`,

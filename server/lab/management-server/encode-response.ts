@@ -6,19 +6,19 @@ import type { ServedError, StoredResource } from './snapshot-store';
 import type { SotwPlan } from './sotw-state';
 
 export interface ResponseHead {
-  /** Decides on the variant, and on the API version of the type URLs. */
+  /** Determines the variant, and the API version of the type URLs. */
   readonly method: DiscoveryMethod;
   readonly typeUrl: string;
   readonly versionInfo: string;
   readonly nonce: string;
   readonly omitsTypeUrl: boolean;
-  /** Of the control plane. */
+  /** Identifier of the control plane. */
   readonly identifier: string;
 }
 
 const wrapperTypeUrl = 'type.googleapis.com/envoy.service.discovery.v3.Resource';
 
-/** Those for which `wraps` says so are wrapped in a Resource each. */
+/** Resources for which `wraps` returns true are wrapped in a Resource each. */
 export function encodeSotwResponse(
   head: ResponseHead,
   { resources, errors }: SotwPlan,
@@ -39,7 +39,7 @@ export function encodeDeltaResponse(head: ResponseHead, { resources, removed, er
   });
 }
 
-/** Of what has a time to live, name, version and that time: "it is as it was". What has none is sent whole. */
+/** For a resource with a time to live: name, version and that time, which means unchanged. Others are sent whole. */
 export function encodeHeartbeats(head: ResponseHead, resources: readonly StoredResource[]): Buffer {
   if (head.method.isDelta) return encodeDelta(head, { resources: resources.map(heartbeatOf) });
   return encodeSotw(
@@ -51,7 +51,7 @@ export function encodeHeartbeats(head: ResponseHead, resources: readonly StoredR
   );
 }
 
-/** As istiod answers to its debug types: who it is comes with the sync status alone, as JSON. */
+/** Encodes like istiod for its debug types: the identifier is present only with the sync status, as JSON. */
 export function encodeDebugResponse(typeUrl: string, nonce: string, resources: readonly object[]): Buffer {
   const instance = { Component: 'istiod', ID: 'xdscope-lab', Info: { version: 'xdscope-lab' } };
   return encode('envoy.service.discovery.v3.DiscoveryResponse', {
@@ -89,12 +89,12 @@ function typeUrlOf(head: ResponseHead): { typeUrl?: string } {
   return head.omitsTypeUrl ? {} : { typeUrl: spoken(head, head.typeUrl) };
 }
 
-/** The same bytes go by their v2 names on a v2 stream. */
+/** Type URLs are converted to v2 on a v2 stream. */
 function spoken({ method }: ResponseHead, typeUrl: string): string {
   return method.apiVersion === 'v2' ? (findV2TypeUrl(typeUrl) ?? typeUrl) : typeUrl;
 }
 
-/** google.protobuf.Any; the spelling of the field is protobufjs's own. */
+/** google.protobuf.Any; protobufjs requires this spelling of the field. */
 function anyOf(head: ResponseHead, { typeUrl, bytes }: StoredResource): object {
   return { type_url: spoken(head, typeUrl), value: bytes };
 }

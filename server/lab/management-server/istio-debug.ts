@@ -4,8 +4,8 @@ import type { TypeNonces } from './nonce-index';
 import type { TypeDeliveries } from './type-deliveries';
 
 /**
- * istiod's debug types, as its public source has them (pilot/pkg/xds: statusgen.go, debuggen.go): asked for on ADS like
- * any type, answered at once and each time, never pushed, and not to be acknowledged.
+ * istiod's debug types, as in its public source (pilot/pkg/xds: statusgen.go, debuggen.go): requested on ADS like any
+ * type, answered at once and each time, never pushed, and never acknowledged.
  */
 const debugType = 'istio.io/debug';
 const syncType = `${debugType}/syncz`;
@@ -15,7 +15,7 @@ export function isDebugType(typeUrl: string): boolean {
   return typeUrl === debugType || typeUrl.startsWith(`${debugType}/`);
 }
 
-/** A stream that is subscribed to something: who only asks is none. */
+/** A stream with a subscription. A stream that requests only debug types is not a proxy. */
 export interface ConnectedProxy {
   readonly node: NodeMessage;
   readonly types: readonly TypeDeliveries[];
@@ -26,7 +26,7 @@ interface Any {
   readonly value: Uint8Array;
 }
 
-/** The resources of the answer; none for what istiod would not know. */
+/** The resources of the answer; empty if istiod would not know the type. */
 export function answerDebug(
   { typeUrl, resourceNames }: { readonly typeUrl: string; readonly resourceNames: readonly string[] },
   proxies: readonly ConnectedProxy[],
@@ -59,7 +59,7 @@ function syncOf({ node, types }: ConnectedProxy): Any {
       errorState: { details: nonces.error, lastUpdateAttempt: timestampOf(nonces.sentAt) },
     }),
   }));
-  // Of the node istiod reports no more than this and three keys of its metadata.
+  // istiod reports only these fields of the node and three keys of its metadata.
   const fields = { node: { id: node.id ?? '' }, genericXdsConfigs };
   return anyMessage('envoy.service.status.v3.ClientConfig', fields);
 }
@@ -81,7 +81,7 @@ function noncesOf({ node, types }: ConnectedProxy): object {
   };
 }
 
-/** Without endpoints: istiod leaves them out of it. */
+/** Excludes endpoints, as istiod does. */
 function dumpsOf({ types }: ConnectedProxy): Any[] {
   const sentOf = (suffix: string) =>
     types

@@ -18,13 +18,16 @@ import { SotwStream } from './sotw-stream';
 import type { RequestEvent, ServerBehavior, StreamContext, StreamLogic } from './stream-logic';
 import type { TypeDeliveries } from './type-deliveries';
 
-/** What a client answered to a response. */
+/** The answer of a client to a response. */
 export interface VerdictEvent {
   readonly nodeId: string;
   readonly typeUrl: string;
   readonly responseNonce: string;
   readonly accepted: boolean;
-  /** As the client sent it: after a NACK some send the last accepted version, some the new one. Empty in delta. */
+  /**
+   * As the client sent it: after a NACK some clients send the last accepted version, some the new one. Empty in
+   * delta.
+   */
   readonly versionInfo: string;
   readonly errorDetail: string;
 }
@@ -32,20 +35,22 @@ export interface VerdictEvent {
 export interface ManagementServerOptions {
   readonly clock: Clock;
   readonly addServices?: (server: Server) => void;
-  /** Every method of xDS unless configured otherwise; the rest is UNIMPLEMENTED. */
+  /** Every method of xDS by default. Other methods are UNIMPLEMENTED. */
   readonly serves?: (method: DiscoveryMethod) => boolean;
-  /** Before the counter, so that a server that is started anew has other nonces. */
+  /** Prefix of the counter. A restarted server uses another one, so that its nonces differ. */
   readonly noncePrefix?: string;
-  /** What it calls itself: "xdscope-lab" unless configured otherwise. */
+  /** Identifier of the control plane; "xdscope-lab" by default. */
   readonly identifier?: string;
   /**
-   * Who asks for istiod's debug types has to bring it, as istiod (with ENABLE_DEBUG_ENDPOINT_AUTH) answers only
-   * identities of its own namespace; not there: everybody is answered.
+   * Token that requests for istiod's debug types must carry, because istiod (with ENABLE_DEBUG_ENDPOINT_AUTH) answers
+   * only identities of its own namespace. If absent, every request is answered.
    */
   readonly debugToken?: string;
-  /** Types of which nothing is sent now, not even that there is nothing. What was held goes with the next change. */
+  /**
+   * Types for which nothing is sent at present, not even removals. Changes are sent when the type is no longer held.
+   */
   readonly isHeld?: (typeUrl: string) => boolean;
-  /** Of gRPC, beside or in place of those that it has: keepalive, for one. */
+  /** Options of grpc-js that override or extend the defaults, such as keepalive. */
   readonly channelOptions?: ServerOptions;
 }
 
@@ -62,18 +67,18 @@ type Listener<T> = (event: T) => void;
  *     server.onVerdict(({ accepted, errorDetail }) => ...);
  *     await server.close();
  *
- * It is a peer to play scripts on:
- * - the bytes of a resource are sent as they are, valid or not; the name is only what subscriptions are matched with;
- * - versions count up by themselves; every setter takes one of your own ("v7") as its last argument, and then sends
- *   even unchanged bytes again;
+ * Tests and the lab script it as follows:
+ * - the bytes of a resource are sent unchanged, valid or not; the name is used only to match subscriptions;
+ * - versions are a counter; every setter accepts a version ("v7") as its last argument, and then sends even unchanged
+ *   bytes again;
  * - `setResources('*', [])` empties LDS and CDS on the wire (an empty response), and removes everything in delta;
- * - a resource may have `aliases` (delta) and a `ttlMs`, which `sendHeartbeats` renews; `setError` says of a name why
- *   it is not served; `setBehavior` wraps resources in state of the world, and leaves type URLs out where that is legal;
- * - `setSilent(true)` keeps streams open and says nothing, until `setSilent(false)` sends what is due;
- * - `pushRaw` writes any bytes as a response. The bookkeeping knows nothing of it: answers with its nonce read as stale;
- * - `restFront` serves the same by REST-JSON polling, on a port of its own, and answers polls by a script if it has one;
+ * - a resource can have `aliases` (delta) and a `ttlMs`, which `sendHeartbeats` renews; `setError` sends an error in
+ *   place of a resource; `setBehavior` wraps resources in state of the world, and omits type URLs where that is legal;
+ * - `setSilent(true)` keeps streams open without sending, until `setSilent(false)` sends what is due;
+ * - `pushRaw` writes any bytes as a response without updating the state: answers with its nonce are stale;
+ * - `restFront` serves the same by REST-JSON polling on its own port, and can answer polls by a script;
  * - istiod's debug types (`istio.io/debug/syncz` and others) are answered on ADS, see istio-debug.ts;
- * - `stopStreams` ends the streams as a server that is rotated does; clients come back on new ones.
+ * - `stopStreams` ends the streams as a rotated server does; clients open new ones.
  *
  * Malformed requests end their own stream with INVALID_ARGUMENT.
  */
@@ -83,7 +88,7 @@ export class ManagementServer {
   private readonly requestListeners = new Set<Listener<RequestEvent>>();
   private readonly verdictListeners = new Set<Listener<VerdictEvent>>();
   private readonly endListeners = new Set<() => void>();
-  /** Of REST fronts: the snapshots may have changed. */
+  /** Listeners of REST fronts. Called when the snapshots may have changed. */
   private readonly changeListeners = new Set<() => void>();
   private readonly context: StreamContext;
   private readonly server: Server;
@@ -130,7 +135,7 @@ export class ManagementServer {
     addServices?.(this.server);
   }
 
-  /** Resolves to the target, "127.0.0.1:PORT" unless another host is named. */
+  /** Resolves to the target, "127.0.0.1:PORT" unless another host is given. */
   listen(port = 0, credentials = ServerCredentials.createInsecure(), host = '127.0.0.1'): Promise<string> {
     const shown = host.includes(':') ? `[${host}]` : host;
     return new Promise((resolve, reject) => {
@@ -152,7 +157,7 @@ export class ManagementServer {
     this.pump();
   }
 
-  /** False when there was none. */
+  /** Returns false if there was no such resource. */
   removeResource(nodeId: string, typeUrl: string, name: string, version?: string): boolean {
     const removed = this.store.remove(nodeId, typeUrl, name, version);
     this.pump();
@@ -170,19 +175,19 @@ export class ManagementServer {
     this.pump();
   }
 
-  /** Sends everything again, or all of one type: the same bytes under a new version. */
+  /** Sends all resources, or all of one type, again: the same bytes under a new version. */
   renew(nodeId: string, typeUrl?: string): void {
     this.store.renew(nodeId, typeUrl);
     this.pump();
   }
 
-  /** In place of the resource, until the next one of its name is set (xDS proposal TP3). */
+  /** Replaces the resource until the next one with its name is set (xDS proposal TP3). */
   setError(nodeId: string, typeUrl: string, error: ServedError, version?: string): void {
     this.store.setError(nodeId, typeUrl, error, version);
     this.pump();
   }
 
-  /** Renews, on every stream, what was sent on it with a time to live. */
+  /** Renews, on every stream, the resources that were sent with a time to live. */
   sendHeartbeats(typeUrl: string): void {
     for (const stream of this.streams) {
       const heartbeats = stream.logic.takeHeartbeats(typeUrl);
@@ -198,7 +203,7 @@ export class ManagementServer {
     return this.store.list(nodeId);
   }
 
-  /** REST-JSON polling of the same snapshots. Whoever asks for it listens, and closes it. */
+  /** REST-JSON polling of the same snapshots. The caller calls listen() and close(). */
   restFront(options: Omit<RestFrontOptions, 'clock'> = {}): RestFront {
     const source = {
       view: (nodeId: string, typeUrl: string) => this.store.view(nodeId, typeUrl),
@@ -211,35 +216,35 @@ export class ManagementServer {
     return new RestFront(source, { ...options, clock: this.clock });
   }
 
-  /** Every request, verdicts included. Returns how to stop listening. */
+  /** Called with every request, including ACKs and NACKs. Returns a function that removes the listener. */
   onRequest(listener: Listener<RequestEvent>): () => void {
     this.requestListeners.add(listener);
     return () => this.requestListeners.delete(listener);
   }
 
-  /** The first ACK or NACK of each response. Returns how to stop listening. */
+  /** Called with the first ACK or NACK of each response. Returns a function that removes the listener. */
   onVerdict(listener: Listener<VerdictEvent>): () => void {
     this.verdictListeners.add(listener);
     return () => this.verdictListeners.delete(listener);
   }
 
-  /** A stream is open no more, whoever ended it. Returns how to stop listening. */
+  /** Called when a stream ends, whichever side ended it. Returns a function that removes the listener. */
   onStreamEnd(listener: () => void): () => void {
     this.endListeners.add(listener);
     return () => this.endListeners.delete(listener);
   }
 
-  /** Node ids of the open streams, one entry a stream. */
+  /** Node ids of the open streams, one entry for each stream. */
   connectedNodes(): string[] {
     return [...this.streams].flatMap(({ logic }) => (logic.node === null ? [] : [logic.node.id ?? '']));
   }
 
-  /** How many nonces were given out: each one is its prefix and a number, from 1 on. */
+  /** Number of nonces so far. Each is the prefix and a number, from 1 on. */
   get nonceCount(): number {
     return this.nonces;
   }
 
-  /** Names of which somebody was sent what is served now, and has answered it. */
+  /** Names of resources whose current version was sent to and answered by at least one client. */
   listAnswered(typeUrl: string): Set<string> {
     const served = this.store.view(everyNode, typeUrl).resources;
     const answered = new Set<string>();
@@ -251,7 +256,7 @@ export class ManagementServer {
     return answered;
   }
 
-  /** Has every client answered everything that was sent to it? What `pushRaw` wrote does not count. */
+  /** Whether every client has answered every response. Responses of `pushRaw` do not count. */
   isAnswered(): boolean {
     return [...this.streams].every(({ logic }) => logic.isAnswered());
   }
@@ -261,14 +266,17 @@ export class ManagementServer {
     this.pump();
   }
 
-  /** `bytes` of a DiscoveryResponse or DeltaDiscoveryResponse, to every open stream of the node ("*": of all). */
+  /**
+   * Sends `bytes`, a DiscoveryResponse or DeltaDiscoveryResponse, on every open stream of the node ("*": of all
+   * nodes).
+   */
   pushRaw(nodeId: string, bytes: Buffer): void {
     for (const stream of this.streams) {
       if (nodeId === everyNode || (stream.logic.node?.id ?? '') === nodeId) stream.write(bytes);
     }
   }
 
-  /** All of them, or those of some methods. */
+  /** Ends all streams, or those of some methods. */
   stopStreams(
     code: status = status.UNAVAILABLE,
     details = 'the management server is restarting',
@@ -277,13 +285,13 @@ export class ManagementServer {
     for (const stream of [...this.streams]) if (which(stream.logic.method)) stream.stop(code, details);
   }
 
-  /** Ends streams and connections at once; `listen` cannot follow. */
+  /** Ends streams and connections at once. `listen` cannot be called afterwards. */
   async close(): Promise<void> {
     this.stopStreams();
     this.server.forceShutdown();
   }
 
-  /** Whoever only asks for debug types (see istio-debug.ts) is no client. */
+  /** Streams that request only debug types (see istio-debug.ts) are not clients. */
   private listSubscribed(): { node: NodeMessage; types: TypeDeliveries[] }[] {
     return [...this.streams].flatMap(({ logic }) => {
       const types = logic.types();
@@ -320,7 +328,7 @@ export class ManagementServer {
   }
 }
 
-/** As istiod does: a call without a token is UNAUTHENTICATED, and one with another token fails with a plain error. */
+/** Same as istiod: a call without a token is UNAUTHENTICATED, and one with a wrong token fails with a plain error. */
 function rejectDebug(metadata: Metadata, token: string | undefined): Rejection | undefined {
   if (token === undefined) return undefined;
   const [reported] = metadata.get('authorization').map(String);

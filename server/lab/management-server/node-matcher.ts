@@ -1,6 +1,6 @@
 import { InvalidRequest } from './discovery-messages';
 
-/** envoy.type.matcher.v3.StringMatcher as protobufjs decodes it; its match_pattern is a oneof. */
+/** envoy.type.matcher.v3.StringMatcher as protobufjs decodes it; match_pattern is a oneof. */
 export interface StringMatcherMessage {
   exact?: string;
   prefix?: string;
@@ -17,7 +17,7 @@ export interface NodeMatcherMessage {
   nodeMetadatas?: unknown[];
 }
 
-/** Matchers are OR-ed; none at all means every node. Throws InvalidRequest for kinds that we do not serve. */
+/** Matchers are OR-ed; an empty list matches every node. Throws InvalidRequest for kinds that are not supported. */
 export function matchesNode(matchers: readonly NodeMatcherMessage[], nodeId: string): boolean {
   for (const matcher of matchers) assertSupported(matcher);
   return (

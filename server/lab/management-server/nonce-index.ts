@@ -1,17 +1,17 @@
 import type { EpochMs } from '@/lib/xds/units';
 
-/** Of one type on one stream: what was sent last, and what the client said to it. Empty texts: nothing yet. */
+/** One type on one stream: the nonces of the last response and the last answers. Empty strings mean none. */
 export interface TypeNonces {
   readonly sent: string;
   readonly sentAt: EpochMs;
   readonly acked: string;
-  /** error_detail of the newest answer; empty once something was acknowledged after it. */
+  /** error_detail of the newest answer; empty after a later ACK. */
   readonly error: string;
 }
 
 const nothingYet: TypeNonces = { sent: '', sentAt: 0, acked: '', error: '' };
 
-/** The bookkeeping of a stream as istiod keeps it: by type alone, and it forgets a rejection with the next ACK. */
+/** Per-stream state as istiod keeps it: by type only. An ACK clears the previous rejection. */
 export class NonceIndex {
   readonly #types = new Map<string, TypeNonces>();
 

@@ -4,8 +4,8 @@ import { findMessageType } from '../../codec/root';
 type JsonObject = Record<string, unknown>;
 
 /**
- * proto3 JSON with the field names of the .proto files ("version_info"), as Go's protojson writes it with
- * UseProtoNames, and go-control-plane with that. Keys of maps, and what is inside a Struct, are nobody's names and stay.
+ * Converts proto3 JSON to the field names of the .proto files ("version_info"), like Go's protojson with
+ * UseProtoNames and therefore go-control-plane. Keys of maps and of Structs are not changed.
  */
 export function withProtoNames(type: protobuf.Type | undefined, json: unknown): unknown {
   if (!isObject(json)) return json;

@@ -10,23 +10,25 @@ import type { ResourceView } from './snapshot-store';
 
 import { noSubscription, subscribeSotw } from './subscription';
 
-/** What is served: the management server's. */
+/** The interface of the management server that the front uses. */
 export interface RestFrontSource {
   view(nodeId: string, typeUrl: string): ResourceView;
-  /** Returns how to stop listening. */
+  /** Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
   nextNonce(): string;
 }
 
 export interface RestFrontOptions {
   readonly clock: Clock;
-  /** How long a poll with nothing new is held before its 304; 0 answers at once, as go-control-plane does. */
+  /**
+   * How long a poll without news is held before it is answered with 304; 0 answers at once, as go-control-plane does.
+   */
   readonly longPollMs?: number;
-  /** snake_case, as go-control-plane writes. */
+  /** snake_case, as go-control-plane writes it. */
   readonly protoNames?: boolean;
   /** Serves https. */
   readonly tls?: TlsOptions;
-  /** For tests: answers this poll instead, or leaves it without an answer (`'silence'`). */
+  /** For tests: the answer to this poll, or `'silence'` for none. */
   readonly script?: (poll: Poll) => ScriptedAnswer | 'silence' | undefined;
 }
 
@@ -42,15 +44,15 @@ export interface ScriptedAnswer {
   readonly body?: string | Buffer;
 }
 
-/** Enough for the names of 100,000 resources. */
+/** Sufficient for the names of 100,000 resources. */
 const maxRequestBytes = 16 * 1024 * 1024;
 
 /**
- * REST-JSON polling in front of a management server: POST /v3/discovery:clusters and the like, v2 too. 304 while the
- * version is the one that the client has. As in go-control-plane nothing but the version counts for that.
+ * REST-JSON polling in front of a management server: POST /v3/discovery:clusters and the like, also v2. Answers 304
+ * while the version in the request is current. As in go-control-plane, only the version is compared.
  */
 export class RestFront {
-  /** Every poll that could be read, oldest first. */
+  /** Every valid poll, oldest first. */
   readonly polls: Poll[] = [];
   private readonly server: Server;
   /** Polls that are held. */
@@ -79,7 +81,7 @@ export class RestFront {
     });
   }
 
-  /** Ends connections at once; `listen` may follow. */
+  /** Ends connections at once. `listen` can be called again. */
   close(): Promise<void> {
     this.unlisten();
     return new Promise((resolve) => {
@@ -140,7 +142,7 @@ export class RestFront {
     for (const retry of [...this.held]) retry();
   }
 
-  /** False where there is nothing new. */
+  /** Returns false if there is nothing new. */
   private send(poll: Poll, apiVersion: 'v3' | 'v2', response: ServerResponse): boolean {
     const { typeUrl, node, versionInfo, resourceNames } = poll;
     const view = this.source.view(node.id ?? '', typeUrl);
@@ -158,7 +160,7 @@ function fail(response: ServerResponse, status: number, message: string): void {
   if (!response.headersSent) response.writeHead(status, { 'content-type': 'text/plain' }).end(message);
 }
 
-/** Throws InvalidRequest where it is too large. */
+/** Throws InvalidRequest if the body is too large. */
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;

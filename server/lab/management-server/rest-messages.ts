@@ -6,13 +6,13 @@ import { InvalidRequest, type NodeMessage } from './discovery-messages';
 import { withProtoNames } from './proto-names';
 import type { StoredResource } from './snapshot-store';
 
-/** The fields of a polled DiscoveryRequest that decide. */
+/** The relevant fields of a polled DiscoveryRequest. */
 export interface RestRequest {
   readonly node: NodeMessage;
   readonly versionInfo: string;
   readonly resourceNames: readonly string[];
   readonly responseNonce: string;
-  /** null where there is none: a poll that rejects nothing. */
+  /** null if the poll rejects nothing. */
   readonly errorDetail: string | null;
 }
 
@@ -24,7 +24,7 @@ interface DiscoveryRequestMessage {
   errorDetail?: { message?: string } | null;
 }
 
-/** Throws InvalidRequest for a body that is no DiscoveryRequest in JSON. */
+/** Throws InvalidRequest if the body is not a DiscoveryRequest in JSON. */
 export function decodeRestRequest(body: string): RestRequest {
   const type = messageType('envoy.service.discovery.v3.DiscoveryRequest');
   try {
@@ -50,7 +50,7 @@ export interface RestResponseHead {
 
 export interface RestResponseOptions {
   readonly apiVersion: 'v3' | 'v2';
-  /** As go-control-plane writes it. */
+  /** Same names as go-control-plane writes. */
   readonly protoNames: boolean;
 }
 

@@ -1,23 +1,23 @@
-/** A resource that the management server serves. The bytes need not be valid: that is for the client to find out. */
+/** A resource that the management server serves. The bytes need not be valid. */
 export interface Resource {
   readonly typeUrl: string;
   readonly name: string;
-  /** Of google.protobuf.Any.value. */
+  /** Value of the google.protobuf.Any. */
   readonly bytes: Uint8Array;
-  /** Delta: further names under which it can be asked for. */
+  /** Delta: further names by which clients can subscribe to it. */
   readonly aliases?: readonly string[];
-  /** Instructed to the client, who drops it unless it is renewed in time. Nothing renews it here: sendHeartbeats does. */
+  /** Time to live. The client drops the resource unless sendHeartbeats renews it. */
   readonly ttlMs?: number;
-  /** Of its own, in delta; where it has none, that of its type. */
+  /** Version of the resource in delta; the version of its type if absent. */
   readonly version?: string;
 }
 
-/** Immutable: new contents are a new object, so that identity reports what a stream has sent already. */
+/** Immutable. New contents are a new object, so that identity shows whether a stream has sent them. */
 export interface StoredResource extends Resource {
   readonly version: string;
 }
 
-/** What is said of a resource instead of sending it (xDS proposal TP3). Immutable, as resources are. */
+/** An error that is sent instead of a resource (xDS proposal TP3). Immutable. */
 export interface ServedError {
   readonly name: string;
   /** google.rpc.Code. */
@@ -25,17 +25,17 @@ export interface ServedError {
   readonly message: string;
 }
 
-/** Everything of one type that one node is served. */
+/** All resources of one type for one node. */
 export interface ResourceView {
   /** `version_info` of state of the world. */
   readonly version: string;
   readonly resources: ReadonlyMap<string, StoredResource>;
-  /** By name; no name is in both. */
+  /** Keys are names. A name is in `resources` or in `errors`, never in both. */
   readonly errors: ReadonlyMap<string, ServedError>;
 }
 
 interface TypeSnapshot extends ResourceView {
-  /** Rises with every change of any snapshot, so that the newer of two is known. */
+  /** Increases with every change of any snapshot, so that the newer of two is known. */
   revision: number;
   version: string;
   readonly resources: Map<string, StoredResource>;
@@ -45,7 +45,7 @@ interface TypeSnapshot extends ResourceView {
 /** The snapshot that every node gets. */
 export const everyNode = '*';
 
-/** What delta streams of every node get over it: a server whose two variants tell different things. */
+/** Overrides for the delta streams of every node, to simulate a server whose variants differ. */
 export const everyDeltaStream = '*delta';
 
 function emptySnapshot(): TypeSnapshot {
@@ -53,18 +53,18 @@ function emptySnapshot(): TypeSnapshot {
 }
 
 /**
- * What to serve: one snapshot for every node, and per node id resources of its own that hide those of the same name.
- * Versions are a counter unless the caller gives one. Mutated in place; the resources in it are not.
+ * The served resources: one snapshot for every node, and for each node id resources that hide those of the same name.
+ * Versions are a counter unless the caller gives one. MUTABLE; the resources in it are not.
  */
 export class SnapshotStore {
   private revision = 0;
-  /** Has the call that is under way counted already? All that one call changes has one version. */
+  /** Whether the current call has already increased the counter. All changes of one call have one version. */
   private touched = false;
   private readonly snapshots = new Map<string, Map<string, TypeSnapshot>>();
 
   /**
-   * Replaces the whole snapshot of `nodeId`, as one change. What is equal byte by byte keeps its version, unless one is
-   * given.
+   * Replaces the whole snapshot of `nodeId` as one change. Resources with equal bytes keep their version unless one
+   * is given.
    */
   setAll(nodeId: string, resources: readonly Resource[], version?: string): void {
     this.touched = false;
@@ -80,7 +80,7 @@ export class SnapshotStore {
     this.put(nodeId, resource, version);
   }
 
-  /** Takes the place of the resource, until the next one of its name is set. */
+  /** Replaces the resource until the next one with its name is set. */
   setError(nodeId: string, typeUrl: string, error: ServedError, version?: string): void {
     this.touched = false;
     const snapshot = this.snapshotOf(nodeId, typeUrl);
@@ -89,7 +89,7 @@ export class SnapshotStore {
     this.touch(snapshot, version);
   }
 
-  /** One change of one type, under one version; what is set is sent again even where its bytes are the same. */
+  /** One change of one type under one version. Resources that are set are sent again even if their bytes are equal. */
   update(
     nodeId: string,
     typeUrl: string,
@@ -102,7 +102,7 @@ export class SnapshotStore {
     if (set.length === 0 && removed.length === 0) this.touch(this.snapshotOf(nodeId, typeUrl), version);
   }
 
-  /** Everything of the snapshot, or of one type of it, as new as if it had changed: the same bytes under a new version. */
+  /** Marks all resources of the snapshot, or of one type, as changed: the same bytes under a new version. */
   renew(nodeId: string, typeUrl?: string): void {
     this.touched = false;
     for (const [type, snapshot] of this.typesOf(nodeId)) {
@@ -114,7 +114,7 @@ export class SnapshotStore {
     }
   }
 
-  /** False when there was none. */
+  /** Returns false if there was no such resource. */
   remove(nodeId: string, typeUrl: string, name: string, version?: string): boolean {
     this.touched = false;
     return this.drop(nodeId, typeUrl, name, version);
@@ -175,7 +175,7 @@ export class SnapshotStore {
   }
 }
 
-/** One snapshot over another: what is of the same name is hidden. */
+/** One snapshot over another: resources of the same name are hidden. */
 function hide(common: TypeSnapshot, own: TypeSnapshot): TypeSnapshot {
   const resources = new Map([...common.resources, ...own.resources]);
   const errors = new Map([...common.errors, ...own.errors]);

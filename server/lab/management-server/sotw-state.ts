@@ -5,28 +5,30 @@ import { type Delivery, deliver, validate } from './delivery';
 import type { ResourceView, ServedError, StoredResource } from './snapshot-store';
 import { covers, gained, noSubscription, type Subscription, subscribeSotw } from './subscription';
 
-/** The fields of a DiscoveryRequest that decide. */
+/** The relevant fields of a DiscoveryRequest. */
 export interface SotwRequest {
   readonly typeUrl: string;
   readonly versionInfo: string;
   readonly resourceNames: readonly string[];
   readonly responseNonce: string;
-  /** A NACK is known by this alone, never by versions. */
+  /** Only this field identifies a NACK; versions do not. */
   readonly errorDetail: string | null;
 }
 
 /** One type on one state-of-the-world stream. Reset with the stream. */
 export interface SotwState {
   readonly subscription: Subscription;
-  /** Of the newest response; empty before the first. */
+  /** Nonce of the newest response; empty before the first. */
   readonly nonce: string;
   readonly versionInfo: string;
-  /** The newest response has no answer yet. */
+  /** Whether the newest response has no answer yet. */
   readonly awaitingVerdict: boolean;
-  /** The client subscribed to more than it was answered for. (LDS and CDS: then even an empty answer is due.) */
+  /**
+   * Whether the client subscribed to more than it was answered for. For LDS and CDS an empty answer is due then, too.
+   */
   readonly owed: boolean;
   readonly deliveries: ReadonlyMap<string, Delivery>;
-  /** By name; forgotten when the resource comes after all. */
+  /** Keys are names. Cleared when the resource is sent after all. */
   readonly reportedErrors: ReadonlyMap<string, ServedError>;
 }
 
@@ -40,14 +42,15 @@ export const initialSotwState: SotwState = {
   reportedErrors: new Map(),
 };
 
-/** What a request turned out to be. */
+/** Classification of a request. */
 export type SotwReading = 'subscription' | 'ack' | 'nack' | 'stale';
 
 /**
- * A request with a nonce that is not the newest is stale: its names are ignored, because the answer to the newest
- * response repeats them all. Its verdict still counts, for what only that older response carried.
- * An empty nonce is always a subscription: the client has seen no response of this stream. So is any nonce before the
- * first response: it is of an earlier stream, which a client should not send but which must not cost it its answer.
+ * A request whose nonce is not the newest is stale: its names are ignored, because the answer to the newest response
+ * repeats all of them. Its ACK or NACK still counts for resources that only that older response carried. An empty
+ * nonce always means a subscription, because the client has received no response on this stream. So does any nonce
+ * before the first response: it belongs to an earlier stream, which clients should not send but which must be
+ * answered.
  */
 export function receiveSotw(
   state: SotwState,
@@ -64,7 +67,8 @@ export function receiveSotw(
   const isVerdict = responseNonce !== '' && state.awaitingVerdict;
   const subscription = subscribeSotw(state.subscription, request.resourceNames);
   const isFirst = !state.subscription.everNamed && !state.subscription.wildcard;
-  // A name that was dropped is forgotten: when it comes back it is sent again, the client may hold it no longer.
+  // Unsubscribed names are removed. They are sent again after a new subscription, because the client may have dropped
+  // them.
   const kept = new Map([...state.deliveries].filter(([name]) => covers(subscription, name)));
   const next: SotwState = {
     ...state,
@@ -85,8 +89,8 @@ export interface SotwPlan {
 }
 
 /**
- * The response that is due, or undefined. LDS and CDS carry all that the subscription covers, because
- * absence deletes; other types carry what is new to the client, because absence means nothing.
+ * The response that is due, or undefined. LDS and CDS responses carry everything that the subscription covers,
+ * because absence deletes; other types carry what is new to the client, because absence has no meaning.
  */
 export function planSotw(typeUrl: string, state: SotwState, view: ResourceView): SotwPlan | undefined {
   const { subscription, deliveries, owed } = state;
@@ -94,14 +98,14 @@ export function planSotw(typeUrl: string, state: SotwState, view: ResourceView):
   const covered = coveredBy(subscription, view);
   const fresh = covered.filter((resource) => deliveries.get(resource.name)?.resource !== resource);
   if (findResourceType(typeUrl)?.absenceDeletes) {
-    // Deliveries hold only covered names, so a difference in number is a deletion.
+    // Deliveries contain only covered names, so a different number means a deletion.
     const unchanged = fresh.length === 0 && covered.length === deliveries.size;
     return unchanged && errors.length === 0 && !owed ? undefined : { resources: covered, errors };
   }
   return fresh.length === 0 && errors.length === 0 ? undefined : { resources: fresh, errors };
 }
 
-/** The state after a plan was carried out under `nonce`. */
+/** The state after a plan was sent under `nonce`. */
 export function sentSotw(
   typeUrl: string,
   state: SotwState,
@@ -124,7 +128,7 @@ export function sentSotw(
   return { ...state, nonce, versionInfo, awaitingVerdict: true, owed: false, deliveries, reportedErrors };
 }
 
-/** The state after something was sent that changes no resource, and is to be answered. */
+/** The state after a message that changes no resource and requires an answer. */
 export function sentSotwHeartbeat(state: SotwState, nonce: string): SotwState {
   return { ...state, nonce, awaitingVerdict: true };
 }

@@ -27,25 +27,25 @@ import {
 import { inSendOrder, type RequestEvent, type StreamContext, type StreamLogic } from './stream-logic';
 import type { TypeDeliveries } from './type-deliveries';
 
-/** In all its spellings, a client's word that it can take a resource out of its wrapper. */
+/** Client features, in all spellings, by which clients declare that they accept wrapped resources. */
 const wrapperFeatures = new Set([
   'xds.config.resource-in-sotw',
   'xds.config.supports-resource-in-sotw',
   'envoy.config.resource-in-sotw',
 ]);
 
-/** State of the world: every type has its own state, the node is the stream's. */
+/** State of the world: each type has its own state; the node belongs to the stream. */
 export class SotwStream implements StreamLogic {
   node: NodeMessage | null = null;
   private readonly states = new Map<string, SotwState>();
   private readonly nonces = new NonceIndex();
-  /** Answers to questions of istiod's debug types: they are no subscriptions. */
+  /** Answers to requests for istiod's debug types, which are not subscriptions. */
   private readonly debugAnswers: Buffer[] = [];
 
   constructor(
     private readonly context: StreamContext,
     readonly method: DiscoveryMethod,
-    /** Of istiod's debug types. */
+    /** Rejection of requests for istiod's debug types. */
     private readonly debugRejection?: Rejection,
   ) {}
 
@@ -97,7 +97,7 @@ export class SotwStream implements StreamLogic {
     const sent = [...state.deliveries.values()].map(({ resource }) => resource);
     const mortal = sent.filter(({ ttlMs }) => ttlMs !== undefined);
     if (mortal.length === 0) return undefined;
-    // Where absence deletes, the rest has to be there too.
+    // If absence deletes, the response must contain all resources.
     const full = findResourceType(typeUrl)?.absenceDeletes === true;
     const head = this.headOf(typeUrl, state.versionInfo);
     this.states.set(typeUrl, sentSotwHeartbeat(state, head.nonce));
@@ -135,7 +135,7 @@ export class SotwStream implements StreamLogic {
     return { method, typeUrl, versionInfo, nonce, omitsTypeUrl: isOmitted, identifier: context.identifier };
   }
 
-  /** Only a wrapper has room for a time to live; and it is legal only for clients who say that they know it. */
+  /** Only a wrapper has a field for a time to live, and it is legal only for clients that declare support. */
   private wraps({ ttlMs }: StoredResource): boolean {
     if (this.context.behavior().wrapsInSotw) return true;
     return ttlMs !== undefined && (this.node?.clientFeatures ?? []).some((each) => wrapperFeatures.has(each));

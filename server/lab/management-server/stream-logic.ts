@@ -7,15 +7,15 @@ import type { ConnectedProxy } from './istio-debug';
 import type { SnapshotStore } from './snapshot-store';
 import type { TypeDeliveries } from './type-deliveries';
 
-/** A request as the management server understood it; for tests and the lab's log. */
+/** A decoded request, for tests and the log of the lab. */
 export interface RequestEvent {
   readonly nodeId: string;
   readonly method: 'sotw' | 'delta';
-  /** Of the stream: "package.Service/Method". */
+  /** Method of the stream: "package.Service/Method". */
   readonly path: string;
   readonly typeUrl: string;
   readonly reading: 'subscription' | 'ack' | 'nack' | 'stale' | 'debug';
-  /** SotW: the whole list. Delta: the names subscribed to by this request. */
+  /** SotW: the whole list. Delta: the names that this request subscribes to. */
   readonly resourceNames: readonly string[];
   readonly unsubscribed: readonly string[];
   /** Delta only. */
@@ -26,47 +26,50 @@ export interface RequestEvent {
   readonly errorDetail: string | null;
 }
 
-/** How the server does what xDS leaves open. */
+/** Choices that xDS leaves to the server. */
 export interface ServerBehavior {
-  /** State of the world: every resource comes in a wrapper, with its name and version. */
+  /** State of the world: every resource is wrapped, with its name and version. */
   readonly wrapsInSotw: boolean;
-  /** Streams of one type: responses leave the type URL out. */
+  /** Streams of one type: responses omit the type URL. */
   readonly omitsTypeUrl: boolean;
 }
 
-/** One stream between bytes and state; knows no transport, so that both transports and tests drive it alike. */
+/** The logic of one stream without transport, so that gRPC and tests use the same code. */
 export interface StreamLogic {
   readonly method: DiscoveryMethod;
-  /** Of the first request; null before it. */
+  /** From the first request; null before it. */
   readonly node: NodeMessage | null;
   /** Throws InvalidRequest. */
   receive(bytes: Uint8Array): RequestEvent;
-  /** The next response that is due by now, or undefined. Counts as sent. */
+  /** The next response that is due, or undefined. It counts as sent. */
   takeResponse(): Buffer | undefined;
-  /** Renews all that this stream was sent with a time to live; undefined when there is nothing of the type. */
+  /** Renews everything that was sent on this stream with a time to live; undefined if the type has nothing. */
   takeHeartbeats(typeUrl: string): Buffer | undefined;
-  /** Has the client answered everything that was sent? */
+  /** Whether the client has answered every response. */
   isAnswered(): boolean;
   types(): TypeDeliveries[];
-  /** By name: what was sent last of a type. */
+  /** Keys are names; values are the last deliveries of a type. */
   deliveriesOf(typeUrl: string): ReadonlyMap<string, Delivery>;
 }
 
 export interface StreamContext {
   readonly store: SnapshotStore;
   readonly now: () => EpochMs;
-  /** Unique in the server, so that no nonce of an old stream is good on a new one. */
+  /** Unique in the server, so that a nonce of an old stream is invalid on a new one. */
   readonly nextNonce: () => string;
   readonly behavior: () => ServerBehavior;
-  /** Nothing of the type is sent now. */
+  /** Whether nothing of the type is sent at present. */
   readonly isHeld: (typeUrl: string) => boolean;
-  /** How the server calls itself. */
+  /** Identifier of the server. */
   readonly identifier: string;
-  /** Of all streams, as istiod's debug types report them. */
+  /** Every stream, for istiod's debug types. */
   readonly proxies: () => readonly ConnectedProxy[];
 }
 
-/** Make before break (xDS protocol, "Eventual consistency"): clusters and endpoints before what points at them. */
+/**
+ * Make before break (xDS protocol, "Eventual consistency"): clusters and endpoints before resources that reference
+ * them.
+ */
 const sendOrder = ['CDS', 'EDS', 'LDS', 'RDS'];
 
 export function inSendOrder(typeUrls: Iterable<string>): string[] {

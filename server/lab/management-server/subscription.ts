@@ -1,11 +1,11 @@
-/** What one stream wants of one resource type. */
+/** The subscription of one stream to one resource type. */
 export interface Subscription {
   readonly wildcard: boolean;
-  /** Without "*". */
+  /** Excludes "*". */
   readonly names: ReadonlySet<string>;
   /**
-   * Has the client ever named anything (even "*") for this type on this stream? Only before that does an empty list
-   * mean everything (xDS protocol, "legacy wildcard").
+   * Whether the client has named any resource (or "*") for this type on this stream. Only before that an empty list
+   * means everything (xDS protocol, "legacy wildcard").
    */
   readonly everNamed: boolean;
 }
@@ -16,7 +16,7 @@ export function covers(subscription: Subscription, name: string): boolean {
   return subscription.wildcard || subscription.names.has(name);
 }
 
-/** State of the world: `resourceNames` is the complete subscription, every time. */
+/** State of the world: `resourceNames` is always the complete subscription. */
 export function subscribeSotw(old: Subscription, resourceNames: readonly string[]): Subscription {
   const everNamed = old.everNamed || resourceNames.length > 0;
   const names = new Set(resourceNames);
@@ -24,7 +24,7 @@ export function subscribeSotw(old: Subscription, resourceNames: readonly string[
   return { wildcard, names, everNamed };
 }
 
-/** Does `next` cover a name, or everything, where `old` did not? Then the server owes an answer. */
+/** Whether `next` covers a name, or everything, that `old` did not. The server then owes an answer. */
 export function gained(old: Subscription, next: Subscription): boolean {
   if (old.wildcard) return false;
   if (next.wildcard) return true;
@@ -34,7 +34,7 @@ export function gained(old: Subscription, next: Subscription): boolean {
 
 /**
  * Delta: subscribe and unsubscribe are differences. A first request with both lists empty is the legacy wildcard;
- * naming more keeps it, until "*" itself is unsubscribed.
+ * later names do not end it, only unsubscribing "*" does.
  */
 export function subscribeDelta(
   old: Subscription,

@@ -2,7 +2,7 @@ import type { Delivery } from './delivery';
 import type { TypeNonces } from './nonce-index';
 import type { Subscription } from './subscription';
 
-/** One type of one stream, as the server's own CSDS shows it. */
+/** One type of one stream, for the server's own CSDS. */
 export interface TypeDeliveries {
   readonly typeUrl: string;
   readonly subscription: Subscription;

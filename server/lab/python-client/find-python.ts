@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-/** Debian's own first: its python3-grpcio is not seen by another Python that comes earlier in PATH. */
+/** Debian's Python first, because another Python earlier in PATH does not see Debian's python3-grpcio. */
 const candidates = ['/usr/bin/python3', 'python3'];
 
 const probe = [
@@ -14,7 +14,7 @@ export type PythonFound =
   | { readonly kind: 'found'; readonly command: string; readonly grpcVersion: string }
   | { readonly kind: 'absent'; readonly reason: string };
 
-/** A Python 3 whose grpcio can dump the state of its xDS client. */
+/** Finds a Python 3 whose grpcio can dump the state of its xDS client. */
 export async function findPython(commands: readonly string[] = candidates): Promise<PythonFound> {
   const reasons: string[] = [];
   for (const command of commands) {

@@ -14,16 +14,20 @@ export const faultNames = [
 ] as const;
 export type FaultName = (typeof faultNames)[number];
 
-/** A way to spoil one resource of the shop. */
+/** A fault that can be injected into one resource of the shop. */
 export interface Fault {
   readonly name: FaultName;
   readonly text: string;
   readonly target: ResourceKey;
-  /** Every client that holds the resource NACKs it, and none crashes, so background faults may inject it. */
+  /**
+   * Whether every client that has the resource NACKs it and none crashes. Background faults inject only such faults.
+   */
   readonly isGentle: boolean;
-  /** Only delta streams are reported it; the clients of the lab have none. Not there: everybody is. */
+  /**
+   * 'delta' if the fault applies only to delta streams, which no client of the lab uses; absent if it applies to all.
+   */
   readonly variant?: 'delta';
-  /** The spoilt resource; undefined takes it away. */
+  /** Returns the faulty resource, or undefined to remove it. */
   readonly spoil: (json: JsonObject) => JsonObject | undefined;
 }
 
@@ -124,7 +128,7 @@ export function spoilMesh(
     );
 }
 
-/** What delta streams get instead, by the active faults. */
+/** The replacements that delta streams get for the active faults. */
 export function spoilDelta(
   mesh: readonly MeshResource[],
   active: ReadonlySet<FaultName>,

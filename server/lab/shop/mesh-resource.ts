@@ -1,4 +1,4 @@
-/** A JSON value that a test or a person may read and change. */
+/** A JSON object that tests and users can read and change. */
 export type JsonObject = { [key: string]: unknown };
 
 /** A resource of the mesh as proto3 JSON. */

@@ -1,6 +1,6 @@
 import type { Locality } from '@/lib/observation/observation';
 
-/** One endpoint of the shop: a gRPC server of its own on loopback. */
+/** One endpoint of the shop: a gRPC server on loopback. */
 export interface ShopBackend {
   readonly name: string;
   /** The ClusterLoadAssignment that lists it. */
@@ -8,7 +8,7 @@ export interface ShopBackend {
   readonly locality: Locality;
   readonly priority: number;
   readonly latencyMs: number;
-  /** Share of calls that it answers with UNAVAILABLE, until a person says otherwise. */
+  /** Initial percentage of calls that it answers with UNAVAILABLE. */
   readonly failPercent: number;
 }
 
@@ -31,7 +31,7 @@ function backends(assignment: string, zones: readonly Zone[], odd: Partial<ShopB
   });
 }
 
-/** Europe takes the traffic; where America is listed beside it, it is the second priority. */
+/** Europe has priority 0; where America is listed as well, it is priority 1. */
 export const shopBackends: readonly ShopBackend[] = [
   ...backends('catalog-stable', ['eu-west1-a', 'eu-west1-a', 'eu-west1-b']),
   ...backends('catalog-stable', ['us-east1-b'], { priority: 1 }),
@@ -52,7 +52,7 @@ export const shopBackends: readonly ShopBackend[] = [
   ...backends('orders', ['eu-west1-b', 'eu-west1-c']),
 ];
 
-/** Every backend answers every one of these. */
+/** Every backend serves all of these methods. */
 export const shopMethods = [
   '/shop.v1.Catalog/List',
   '/shop.v1.Catalog/Get',

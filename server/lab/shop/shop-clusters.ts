@@ -28,7 +28,8 @@ export function buildClusters({ reverted }: ShopState): MeshResource[] {
     edsCluster('catalog-stable'),
     edsCluster('catalog-canary'),
     edsCluster('cart'),
-    // gRFC A37: the leaves are tried in order, Europe before America. Envoy wants CLUSTER_PROVIDED here, gRPC rejects it.
+    // gRFC A37: the leaves are tried in order, Europe before America. Envoy requires CLUSTER_PROVIDED here, gRPC
+    // rejects it.
     cluster('search', {
       connectTimeout: '2s',
       lbPolicy: 'ROUND_ROBIN',

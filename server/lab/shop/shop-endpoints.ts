@@ -38,5 +38,5 @@ function buildLocality(
   };
 }
 
-/** Of a locality that nobody gave another one. */
+/** Weight of a locality unless it is changed. */
 export const usualWeight = 100;

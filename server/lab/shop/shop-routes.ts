@@ -31,7 +31,7 @@ export function route(name: string, spec: RouteSpec): JsonObject {
   };
 }
 
-/** One virtual host for any authority: the names that clients dial are the listeners'. */
+/** One virtual host for every authority, because the clients dial names of listeners. */
 export function routeConfiguration(name: string, routes: readonly JsonObject[]): JsonObject {
   return { name, virtualHosts: [{ name, domains: ['*'], routes }] };
 }

@@ -1,20 +1,21 @@
 import type { FaultName } from './fault';
 
-/** All that may change about the shop. The mesh is a pure function of it. */
+/** The mutable state of the shop. The mesh is a pure function of it. */
 export interface ShopState {
-  /** Share of the catalog's calls that the canary takes. */
+  /** Percentage of the catalog's calls that go to the canary. */
   readonly canaryPercent: number;
-  /** By the locality's key: what it weighs where that is not the usual. 0 takes it out of use. */
+  /** Weights by key of the locality, where they differ from the usual weight. Weight 0 takes a locality out of use. */
   readonly localityWeights: ReadonlyMap<string, number>;
-  /** Of calls that clients are to drop, by assignment. In percent, whole numbers. */
+  /** Percentage of calls that clients drop, by assignment; whole numbers. */
   readonly dropPercents: ReadonlyMap<string, number>;
-  /** Names of backends that the control plane's health check finds dead. */
+  /** Names of backends that the control plane's health check reports as dead. */
   readonly unhealthy: ReadonlySet<string>;
-  /** What is wrong on purpose at the moment. */
+  /** Faults that are active at present. */
   readonly activeFaults: ReadonlySet<FaultName>;
   /**
-   * How often each fault was reverted. A reverted resource is never byte for byte the one before:
-   * grpc-js-xds and C-core 1.51 leave an equal one NACKED in CSDS, and grpc-js-xds a deleted one DOES_NOT_EXIST.
+   * How often each fault was reverted. A reverted resource is never equal to the previous one byte for byte, because
+   * grpc-js-xds and C-core 1.51 leave an equal one NACKED in CSDS, and grpc-js-xds leaves a deleted one
+   * DOES_NOT_EXIST.
    */
   readonly reverted: ReadonlyMap<FaultName, number>;
 }
