@@ -16,7 +16,7 @@ export interface LabControls {
   pushFault(name: FaultName): void;
   revertFault(name: FaultName): void;
   /** Whether a user set the resource. Background faults do not change such a resource. */
-  isByHand(name: FaultName): boolean;
+  isSetByUser(name: FaultName): boolean;
 }
 
 const minPauseMs = 8000;
@@ -119,7 +119,7 @@ export class BackgroundFaults {
   private pushBadResource(): void {
     const { activeFaults } = this.lab.state();
     const choices = faults.filter(
-      ({ name, isGentle }) => isGentle && !activeFaults.has(name) && !this.lab.isByHand(name),
+      ({ name, isGentle }) => isGentle && !activeFaults.has(name) && !this.lab.isSetByUser(name),
     );
     const name = pickOne(this.options.random, choices)?.name;
     if (name === undefined) return;

@@ -71,9 +71,9 @@ export class EmbeddedLab implements Lab {
         setWeight: (locality, weight) => this.setWeights([locality], weight),
         stopBackend: (name) => this.backends.stop([name]),
         startBackend: (name) => void this.backends.revive([name]),
-        pushFault: (name) => this.spoil(this.faultOf(name)),
+        pushFault: (name) => this.inject(this.faultOf(name)),
         revertFault: (name) => this.revert(this.faultOf(name)),
-        isByHand: (name) => this.mesh.isByHand(this.faultOf(name).target),
+        isSetByUser: (name) => this.mesh.isSetByUser(this.faultOf(name).target),
       },
       { clock, random },
     );
@@ -148,7 +148,7 @@ export class EmbeddedLab implements Lab {
     this.backgroundFaults.leave(name);
     // The newest change of a user takes effect: it replaces what was set under this name.
     this.mesh.release(fault.target);
-    this.spoil(fault);
+    this.inject(fault);
   }
 
   revertFault(name: string): void {
@@ -272,7 +272,7 @@ export class EmbeddedLab implements Lab {
     this.mesh.change({ unhealthy: new Set(isHealthy ? others : [...others, ...names]) });
   }
 
-  private spoil({ name, target, text }: Fault): void {
+  private inject({ name, target, text }: Fault): void {
     this.mesh.change({ activeFaults: new Set([...this.mesh.state.activeFaults, name]) });
     this.emitEvent('bad-resource-pushed', target.name, text);
   }

@@ -3,7 +3,7 @@ import { encodeBody } from '../codec/encode-body';
 import type { ManagementServer } from './management-server/management-server';
 import { everyDeltaStream, everyNode, type Resource } from './management-server/snapshot-store';
 import { buildShop } from './shop/build-shop';
-import { spoilDelta } from './shop/fault';
+import { injectDeltaFaults } from './shop/fault';
 import type { MeshResource } from './shop/mesh-resource';
 import { initialShopState, type ShopState } from './shop/shop-state';
 
@@ -14,7 +14,7 @@ import { initialShopState, type ShopState } from './shop/shop-state';
 export class ShopMesh {
   private current = initialShopState;
   /** Keyed by type and name; null means that a user removed the resource. */
-  private readonly byHand = new Map<string, Resource | null>();
+  private readonly setByUser = new Map<string, Resource | null>();
 
   constructor(
     private readonly server: ManagementServer,
@@ -31,33 +31,36 @@ export class ShopMesh {
   }
 
   set(resource: Resource): void {
-    this.byHand.set(keyOf(resource), resource);
+    this.setByUser.set(keyOf(resource), resource);
     this.publish();
   }
 
   remove(key: ResourceKey): void {
-    this.byHand.set(keyOf(key), null);
+    this.setByUser.set(keyOf(key), null);
     this.publish();
   }
 
   release(key: ResourceKey): void {
-    this.byHand.delete(keyOf(key));
+    this.setByUser.delete(keyOf(key));
   }
 
-  isByHand(key: ResourceKey): boolean {
-    return this.byHand.has(keyOf(key));
+  isSetByUser(key: ResourceKey): boolean {
+    return this.setByUser.has(keyOf(key));
   }
 
   publish(): void {
     const resources = new Map<string, Resource>();
     const shop = buildShop(this.current, this.portOf);
     for (const resource of shop) resources.set(keyOf(resource), encoded(resource));
-    for (const [key, resource] of this.byHand) {
+    for (const [key, resource] of this.setByUser) {
       if (resource === null) resources.delete(key);
       else resources.set(key, resource);
     }
     this.server.setResources(everyNode, [...resources.values()]);
-    this.server.setResources(everyDeltaStream, spoilDelta(shop, this.current.activeFaults).map(encoded));
+    this.server.setResources(
+      everyDeltaStream,
+      injectDeltaFaults(shop, this.current.activeFaults).map(encoded),
+    );
   }
 }
 

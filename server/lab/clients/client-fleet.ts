@@ -10,9 +10,9 @@ import { type ShopClient, shopClients } from './shop-clients';
  * The Node processes start one after the other, each when the previous one serves or after this time. Started
  * together they would delay the first page.
  */
-const turnMs = 2500;
+const startIntervalMs = 2500;
 /** How long the start of the lab waits for the result of the Python check. */
-const pythonPatienceMs = 700;
+const pythonCheckTimeoutMs = 700;
 
 /** Addresses of the management server for clients. */
 export interface ServerAddresses {
@@ -58,7 +58,7 @@ export class ClientFleet {
       clients.map((client) => this.add(client, { addresses, python: '', label: client.name })),
     );
     void this.startInTurn(supervisors);
-    await this.within(pythonPatienceMs, searched);
+    await this.within(pythonCheckTimeoutMs, searched);
   }
 
   processes(): LabProcess[] {
@@ -121,7 +121,7 @@ export class ClientFleet {
     for (const supervisor of supervisors) {
       if (this.closed) return;
       supervisor.start();
-      await this.within(turnMs, supervisor.firstServed);
+      await this.within(startIntervalMs, supervisor.firstServed);
     }
   }
 

@@ -6,7 +6,7 @@ import { findCrashReason, stderrTailLength } from './crash-reason';
 const firstBackoffMs = 1000;
 const maxBackoffMs = 30_000;
 /** After this life time a crash is taken as a new problem, and the back-off starts from its minimum. */
-const soundAfterMs = 60_000;
+const stableAfterMs = 60_000;
 const killAfterMs = 2000;
 
 export interface SupervisorOptions {
@@ -109,7 +109,7 @@ export class ClientSupervisor {
     this.become('crashed', how);
     emitEvent('client-crashed', `${name} ended unasked, ${how}`);
     if (!restart) return;
-    if (clock.now() - startedAt > soundAfterMs) this.backoffMs = firstBackoffMs;
+    if (clock.now() - startedAt > stableAfterMs) this.backoffMs = firstBackoffMs;
     this.timer = clock.setTimeout(() => {
       this.restarts += 1;
       this.start();

@@ -1,4 +1,4 @@
-import { spoilMesh } from './fault';
+import { injectFaults } from './fault';
 import type { MeshResource } from './mesh-resource';
 import { buildClusters } from './shop-clusters';
 import { buildEndpoints } from './shop-endpoints';
@@ -21,5 +21,5 @@ export function buildShop(state: ShopState, portOf: (backend: string) => number)
     ...buildClusters(state),
     ...buildEndpoints(state, portOf),
   ];
-  return spoilMesh(mesh, state.activeFaults);
+  return injectFaults(mesh, state.activeFaults);
 }

@@ -28,7 +28,7 @@ export interface Fault {
    */
   readonly variant?: 'delta';
   /** Returns the faulty resource, or undefined to remove it. */
-  readonly spoil: (json: JsonObject) => JsonObject | undefined;
+  readonly inject: (json: JsonObject) => JsonObject | undefined;
 }
 
 export const faults: readonly Fault[] = [
@@ -37,28 +37,28 @@ export const faults: readonly Fault[] = [
     text: 'The cluster "fraud-detection" asks for MAGLEV, which gRPC does not know: shop-checkout NACKs it',
     target: { typeUrl: CDS.typeUrl, name: 'fraud-detection' },
     isGentle: false,
-    spoil: (json) => ({ ...json, lbPolicy: 'MAGLEV' }),
+    inject: (json) => ({ ...json, lbPolicy: 'MAGLEV' }),
   },
   {
     name: 'unsupported-policy',
     text: 'The cluster "recommendations" asks for RANDOM, which gRPC does not know: shop-web NACKs it',
     target: { typeUrl: CDS.typeUrl, name: 'recommendations' },
     isGentle: true,
-    spoil: (json) => ({ ...json, lbPolicy: 'RANDOM' }),
+    inject: (json) => ({ ...json, lbPolicy: 'RANDOM' }),
   },
   {
     name: 'zero-weights',
     text: 'The weights in "web-routes" add up to 0: shop-web NACKs it',
     target: { typeUrl: RDS.typeUrl, name: 'web-routes' },
     isGentle: true,
-    spoil: (json) => editRoute(json, 'catalog', (action) => ({ ...action, ...zeroWeights(action) })),
+    inject: (json) => editRoute(json, 'catalog', (action) => ({ ...action, ...zeroWeights(action) })),
   },
   {
     name: 'priority-gap',
     text: 'The endpoints of "cart" start at priority 1: shop-web and shop-mobile NACK it',
     target: { typeUrl: EDS.typeUrl, name: 'cart' },
     isGentle: true,
-    spoil: (json) => ({
+    inject: (json) => ({
       ...json,
       endpoints: objects(json.endpoints).map((locality) => ({
         ...locality,
@@ -71,21 +71,21 @@ export const faults: readonly Fault[] = [
     text: 'In "checkout-routes" a route points to the cluster "gift-wrapping", which does not exist',
     target: { typeUrl: RDS.typeUrl, name: 'checkout-routes' },
     isGentle: false,
-    spoil: (json) => editRoute(json, 'everything-else', () => ({ cluster: 'gift-wrapping' })),
+    inject: (json) => editRoute(json, 'everything-else', () => ({ cluster: 'gift-wrapping' })),
   },
   {
     name: 'missing-listener',
     text: 'The listener "mobile.shop.example" is deleted: for shop-mobile it does not exist any more',
     target: { typeUrl: LDS.typeUrl, name: 'mobile.shop.example' },
     isGentle: false,
-    spoil: () => undefined,
+    inject: () => undefined,
   },
   {
     name: 'crashing-regex',
     text: 'A header match in "web-routes" is no regular expression: grpc-js-xds 1.14 accepts it and crashes',
     target: { typeUrl: RDS.typeUrl, name: 'web-routes' },
     isGentle: false,
-    spoil: (json) => editRoutes(json, (routes) => [crashingRoute, ...routes]),
+    inject: (json) => editRoutes(json, (routes) => [crashingRoute, ...routes]),
   },
   {
     name: 'stale-delta',
@@ -93,7 +93,7 @@ export const faults: readonly Fault[] = [
     target: { typeUrl: EDS.typeUrl, name: 'catalog-stable' },
     isGentle: false,
     variant: 'delta',
-    spoil: (json) => ({ ...json, endpoints: objects(json.endpoints).slice(1) }),
+    inject: (json) => ({ ...json, endpoints: objects(json.endpoints).slice(1) }),
   },
 ];
 
@@ -111,17 +111,17 @@ export function findFault(name: string): Fault | undefined {
 }
 
 /** The mesh with the active faults injected. */
-export function spoilMesh(
+export function injectFaults(
   mesh: readonly MeshResource[],
   active: ReadonlySet<FaultName>,
 ): readonly MeshResource[] {
   return faults
     .filter(({ name, variant }) => active.has(name) && variant === undefined)
     .reduce<readonly MeshResource[]>(
-      (resources, { target, spoil }) =>
+      (resources, { target, inject }) =>
         resources.flatMap((resource) => {
           if (resource.typeUrl !== target.typeUrl || resource.name !== target.name) return [resource];
-          const json = spoil(resource.json);
+          const json = inject(resource.json);
           return json === undefined ? [] : [{ ...resource, json }];
         }),
       mesh,
@@ -129,14 +129,14 @@ export function spoilMesh(
 }
 
 /** The replacements that delta streams get for the active faults. */
-export function spoilDelta(
+export function injectDeltaFaults(
   mesh: readonly MeshResource[],
   active: ReadonlySet<FaultName>,
 ): readonly MeshResource[] {
-  return faults.flatMap(({ name, variant, target, spoil }) => {
+  return faults.flatMap(({ name, variant, target, inject }) => {
     if (variant !== 'delta' || !active.has(name)) return [];
     const whole = mesh.find((each) => each.typeUrl === target.typeUrl && each.name === target.name);
-    const json = whole && spoil(whole.json);
+    const json = whole && inject(whole.json);
     return whole === undefined || json === undefined ? [] : [{ ...whole, json }];
   });
 }

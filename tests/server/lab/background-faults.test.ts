@@ -22,7 +22,7 @@ function startQuietLab(clock: ManualClock) {
     startBackend: (name) => note('start', name, { unhealthy: without(state.unhealthy, name) }),
     pushFault: (name) => note('push', name, { activeFaults: new Set([...state.activeFaults, name]) }),
     revertFault: (name) => note('revert', name, { activeFaults: without(state.activeFaults, name) }),
-    isByHand: (name) => name === 'zero-weights',
+    isSetByUser: (name) => name === 'zero-weights',
   };
   return { lab, diary, state: () => state };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import { buildShop } from '@/server/lab/shop/build-shop';
-import { type FaultName, faults, spoilDelta } from '@/server/lab/shop/fault';
+import { type FaultName, faults, injectDeltaFaults } from '@/server/lab/shop/fault';
 import { shopBackends } from '@/server/lab/shop/shop-backends';
 import { initialShopState, type ShopState } from '@/server/lab/shop/shop-state';
 
@@ -45,27 +45,27 @@ describe('buildShop', () => {
 
   const ofAll = faults.filter(({ variant }) => variant === undefined);
   it.each(ofAll.map(({ name, target }) => [name, target] as const))(
-    'spoils by %s one resource, and reverts it into another one than before',
+    'injects by %s one resource, and reverts it into another one than before',
     (name, target) => {
       const before = bytesOf(whole);
-      const spoilt = bytesOf({ ...whole, activeFaults: new Set([name]) });
-      const keys = [...before.keys()].filter((key) => before.get(key) !== spoilt.get(key));
+      const faulty = bytesOf({ ...whole, activeFaults: new Set([name]) });
+      const keys = [...before.keys()].filter((key) => before.get(key) !== faulty.get(key));
       expect(keys).toEqual([`${target.typeUrl} ${target.name}`]);
       // A client that kept running holds the good one still: see ShopState.reverted. A crashed one, or one that
-      // accepted the spoilt one, holds nothing of the kind.
+      // accepted the faulty one, holds nothing of the kind.
       if (name === 'crashing-regex' || name === 'missing-cluster') return;
       const reverted = bytesOf({ ...whole, reverted: new Map([[name, 1]]) });
       expect(reverted.get(keys[0] ?? '')).not.toBe(before.get(keys[0] ?? ''));
     },
   );
 
-  it('spoils for delta streams alone what says so', () => {
+  it('injects for delta streams alone what says so', () => {
     const activeFaults: ReadonlySet<FaultName> = new Set(['stale-delta']);
     expect(bytesOf({ ...whole, activeFaults })).toEqual(bytesOf(whole));
     const mesh = buildShop(whole, () => 1);
-    const [other, ...others] = spoilDelta(mesh, activeFaults);
+    const [other, ...others] = injectDeltaFaults(mesh, activeFaults);
     expect(others).toEqual([]);
     expect(other?.json).not.toEqual(mesh.find(({ name }) => name === other?.name)?.json);
-    expect(spoilDelta(mesh, new Set())).toEqual([]);
+    expect(injectDeltaFaults(mesh, new Set())).toEqual([]);
   });
 });
