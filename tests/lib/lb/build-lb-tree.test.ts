@@ -24,7 +24,7 @@ function policy(name: string, config: object = {}): object {
 }
 
 describe('section 5.2: the tree of an EDS cluster', () => {
-  it('of C-core: layers above the priorities, override host among them', () => {
+  it('has its layers above the priorities for C-core, including override host', () => {
     expect(drawTree(lbTreeOf('core', 'cart', cart))).toEqual([
       'xds_cluster_manager_experimental',
       '  cds_experimental (cluster:cart)',
@@ -42,7 +42,7 @@ describe('section 5.2: the tree of an EDS cluster', () => {
     ]);
   });
 
-  it('of Node: no override host, and names of its own', () => {
+  it("has no override host for Node, and Node's own names", () => {
     const [, , ...layers] = drawTree(lbTreeOf('node', 'cart', cart));
     expect(layers.slice(0, 6)).toEqual([
       '    outlier_detection',
@@ -54,7 +54,7 @@ describe('section 5.2: the tree of an EDS cluster', () => {
     ]);
   });
 
-  it('of Go: each priority has layers of its own', () => {
+  it('has layers in each priority for Go', () => {
     const [, , ...layers] = drawTree(lbTreeOf('go', 'cart', cart));
     expect(layers.slice(0, 5)).toEqual([
       '    priority_experimental',
@@ -65,7 +65,7 @@ describe('section 5.2: the tree of an EDS cluster', () => {
     ]);
   });
 
-  it('of Java: outlier detection only where it is configured', () => {
+  it('has outlier detection for Java only if it is configured', () => {
     const [, , , first] = drawTree(lbTreeOf('java', 'cart', cart));
     expect(first).toBe('      cluster_impl_experimental (cart[child1])');
     const detecting = [cluster({ outlierDetection: {} }), twoLevels];
@@ -75,7 +75,7 @@ describe('section 5.2: the tree of an EDS cluster', () => {
   });
 });
 
-describe('what has no usable endpoint', () => {
+describe('a priority without usable endpoint', () => {
   const mesh = [
     edsCluster('cart'),
     endpoints('cart', [
@@ -84,7 +84,7 @@ describe('what has no usable endpoint', () => {
     ]),
   ];
 
-  it.each(['core', 'go'] as const)('stays a priority of %s, which fails at once', (kind) => {
+  it.each(['core', 'go'] as const)('remains a priority of %s, which fails at once', (kind) => {
     const tree = lbTreeOf(kind, 'cart', mesh);
     expect(findNode(tree, 'priority_experimental')?.children.map(({ use }) => use)).toEqual(['used', 'used']);
     const target = findNode(tree, 'weighted_target_experimental');
@@ -95,7 +95,7 @@ describe('what has no usable endpoint', () => {
     ]);
   });
 
-  it.each(['java', 'node'] as const)('is dropped by %s, and the next moves up', (kind) => {
+  it.each(['java', 'node'] as const)('is dropped by %s, and the next one takes its place', (kind) => {
     const priority = lbTreeOf(kind, 'cart', mesh);
     const [gone, next] =
       findNode(priority, kind === 'java' ? 'priority_experimental' : 'priority')?.children ?? [];
@@ -105,7 +105,7 @@ describe('what has no usable endpoint', () => {
   });
 });
 
-describe('who has the requests, by what EDS reported', () => {
+describe('the priority that gets the requests, according to EDS', () => {
   const priority = (zone: string, number: number, health = 'HEALTHY') => ({
     zone,
     priority: number,
@@ -114,14 +114,14 @@ describe('who has the requests, by what EDS reported', () => {
   const standingsOf = (kind: 'core' | 'go', policy: string, cluster: string, mesh: readonly MeshResource[]) =>
     findNode(lbTreeOf(kind, cluster, mesh), policy)?.children.map(({ standing }) => standing);
 
-  it('is the first priority with a usable endpoint; those before it failed, those after it stand by', () => {
+  it('is the first with a usable endpoint; earlier ones are failed, later ones standby', () => {
     const levels = [priority('a', 0, 'UNHEALTHY'), priority('b', 1), priority('c', 2)];
     const mesh = [edsCluster('cart'), endpoints('cart', levels)];
     expect(standingsOf('core', 'priority_experimental', 'cart', mesh)).toEqual(['failed', 'live', 'standby']);
     expect(standingsOf('go', 'priority_experimental', 'cart', mesh)).toEqual(['failed', 'live', 'standby']);
   });
 
-  it('of an aggregate is a leaf, and one of its priorities', () => {
+  it('of an aggregate is a priority of one of its leaves', () => {
     const mesh = [
       aggregateCluster('shop', ['near', 'far']),
       ...[
@@ -155,7 +155,7 @@ describe('aggregates', () => {
   ];
 
   it.each(['core', 'node', 'java'] as const)(
-    'of %s: a priority whose children are cds of the leaves',
+    'have one priority policy for %s, whose children are cds of the leaves',
     (kind) => {
       const lines = drawTree(lbTreeOf(kind, 'shop', mesh)).filter((line) => line.includes('cds'));
       expect(lines.map((line) => line.trim().replace('_experimental', ''))).toEqual([
@@ -166,7 +166,7 @@ describe('aggregates', () => {
     },
   );
 
-  it.each(clientKinds)('of %s: members that are rejected or not known yet are there, greyed', (kind) => {
+  it.each(clientKinds)('contain rejected and unknown members as ignored for %s', (kind) => {
     const members = [{ ...edsCluster('bad'), body: { name: 'bad', type: 'STRICT_DNS' } }];
     const tree = lbTreeOf(kind, 'shop', [
       aggregateCluster('shop', ['cart', 'bad', 'later']),
@@ -180,7 +180,7 @@ describe('aggregates', () => {
     ]);
   });
 
-  it('of Go: one priority with the priorities of all leaves', () => {
+  it('have one priority policy for Go with the priorities of all leaves', () => {
     const tree = lbTreeOf('go', 'shop', mesh);
     expect(findNode(tree, 'priority_experimental')?.children.map(({ name, label }) => [name, label])).toEqual(
       [
@@ -197,7 +197,7 @@ describe('the policy', () => {
   const wrr = (...inner: object[]) =>
     policy('wrr_locality.v3.WrrLocality', { endpointPickingPolicy: { policies: inner } });
 
-  it('is the first of the list that the client has; the list is reported', () => {
+  it('is the first of the list that the client supports; the node contains the list', () => {
     const mesh = of({
       policies: [
         policy('maglev.v3.Maglev'),
@@ -216,7 +216,7 @@ describe('the policy', () => {
     expect(findNode(lbTreeOf('java', 'cart', mesh), 'least_request_experimental')?.endpoints).toHaveLength(2);
   });
 
-  it("may be an application's own, taken when nothing else is known", () => {
+  it('can be a custom policy, used if the list has no supported one', () => {
     const custom = policy('xds.type.v3.TypedStruct', {
       typeUrl: 'type.googleapis.com/test.RpcBehaviorLoadBalancer',
       value: { rpcBehavior: 'error-code-15' },
@@ -226,7 +226,7 @@ describe('the policy', () => {
     expect(node?.config).toEqual({ 'test.RpcBehaviorLoadBalancer': { rpcBehavior: 'error-code-15' } });
   });
 
-  it('ring_hash has endpoints of all localities, weighed by both weights, and no locality layer', () => {
+  it('ring_hash has endpoints of all localities with the product of both weights, and no locality layer', () => {
     const mesh = [
       cluster({ lbPolicy: 'RING_HASH', ringHashLbConfig: { minimumRingSize: '8000' } }),
       twoLevels,
@@ -241,7 +241,7 @@ describe('the policy', () => {
     ]);
   });
 
-  it('that no gRPC has is shown with the reason', () => {
+  it('that no gRPC client supports has a reason', () => {
     const mesh = [cluster({ lbPolicy: 'MAGLEV' }), twoLevels];
     for (const kind of clientKinds)
       expect(findNode(lbTreeOf(kind, 'cart', mesh), 'no policy')?.reason ?? '').toContain('MAGLEV');
@@ -257,7 +257,7 @@ describe('the service config', () => {
     twoLevels,
   ];
 
-  it('of C-core is what cds hands on', () => {
+  it('of C-core is the config that cds passes on', () => {
     expect(findNode(lbTreeOf('core', 'cart', cart), 'outlier_detection_experimental')?.config).toEqual({
       outlier_detection_experimental: {
         childPolicy: [
@@ -299,7 +299,7 @@ describe('the service config', () => {
     });
   });
 
-  it("of outlier detection has gRPC's defaults, in the spelling of each client", () => {
+  it("of outlier detection has gRPC's defaults in the spelling of each client", () => {
     const of = (kind: 'core' | 'node') => {
       const policy = kind === 'node' ? 'outlier_detection' : 'outlier_detection_experimental';
       return findNode(lbTreeOf(kind, 'cart', full), policy)?.config?.[policy];
@@ -334,7 +334,7 @@ describe('the service config', () => {
     });
   });
 
-  it('circuit breaking: the first threshold counts, for Node the last', () => {
+  it('circuit breaking uses the first threshold, for Node the last', () => {
     const facts = (kind: 'core' | 'node') =>
       findNode(
         lbTreeOf(kind, 'cart', full),
@@ -345,7 +345,7 @@ describe('the service config', () => {
   });
 });
 
-it('names of priorities go on from the update before', () => {
+it('child numbers of priorities continue from the previous update', () => {
   const before = numberChildren.core(null, [['eu\0b\0'], ['eu\0a\0']]);
   const tree = lbTreeOf('core', 'cart', cart, before);
   expect(findNode(tree, 'priority_experimental')?.children.map(({ name }) => name)).toEqual([
@@ -354,7 +354,7 @@ it('names of priorities go on from the update before', () => {
   ]);
 });
 
-it('a cluster that is not known is in the tree, with the reason', () => {
+it('an unknown cluster is in the tree with the reason', () => {
   const tree = lbTreeOf('core', 'cart', []);
   expect(tree.children[0]).toMatchObject({ use: 'ignored', label: 'cluster "cart"' });
 });

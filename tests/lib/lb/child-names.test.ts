@@ -51,14 +51,14 @@ describe('section 5.3: names of priority children in successive updates', () => 
     it.each(clientKinds)(`${title}: %s`, (kind) => expect(play(kind, updates)).toEqual(expected[kind]));
 });
 
-it('the same update keeps all names', () => {
+it('a repeated update keeps all names', () => {
   for (const kind of clientKinds) {
     const [first, again] = play(kind, ['A,B | C | D,E', 'A,B | C | D,E']);
     expect(again).toBe(first);
   }
 });
 
-it('names are unique in an update, and a dropped one never comes back', () => {
+it('names are unique in an update, and a removed name is never used again', () => {
   for (const kind of clientKinds) {
     const reported = play(kind, ['A | B | C', 'A', 'A | B', 'D | A', 'B | D']);
     for (const each of reported) expect(new Set(each.split(',')).size).toBe(each.split(',').length);
@@ -66,7 +66,7 @@ it('names are unique in an update, and a dropped one never comes back', () => {
   }
 });
 
-it('names are as each client writes them', () => {
+it('names have the form of each client', () => {
   expect(clientKinds.map((kind) => childName(kind, 'cart', 2))).toEqual([
     '{cluster=cart, child_number=2}',
     'priority-0-2',

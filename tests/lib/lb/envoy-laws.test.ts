@@ -15,7 +15,7 @@ const policy = fc.record({
 });
 const often = { numRuns: runs(500) };
 
-it('loads are whole, not negative, and sum to 100', () => {
+it('loads are integers, not negative, and sum to 100', () => {
   fc.assert(
     fc.property(fc.array(health, { minLength: 1, maxLength: 8 }), policy, (healths, rules) => {
       const loads = splitPriorities(healths, rules).priorities.flatMap((each) => [
@@ -29,7 +29,7 @@ it('loads are whole, not negative, and sum to 100', () => {
   );
 });
 
-it('who has no available host gets nothing, unless in total panic or with nobody available', () => {
+it('a priority without available host gets no load, except in total panic or if no host is available', () => {
   fc.assert(
     fc.property(fc.array(plain, { minLength: 1, maxLength: 8 }), policy, (healths, rules) => {
       const { priorities, isTotalPanic, totalAvailability } = splitPriorities(healths, rules);
@@ -44,7 +44,7 @@ it('who has no available host gets nothing, unless in total panic or with nobody
   );
 });
 
-it('a lower priority gets nothing while the ones before it are available to 100 %', () => {
+it('a priority gets no load while the availability of those before it reaches 100 %', () => {
   fc.assert(
     fc.property(fc.array(plain, { minLength: 2, maxLength: 6 }), policy, (healths, rules) => {
       const { priorities } = splitPriorities(healths, rules);
@@ -58,7 +58,7 @@ it('a lower priority gets nothing while the ones before it are available to 100 
   );
 });
 
-it('without rest and with enough available, each priority gets its availability until 100 are given', () => {
+it('each priority gets its availability until the sum is 100, if it suffices without a remainder', () => {
   fc.assert(
     fc.property(fc.array(plain, { minLength: 1, maxLength: 6 }), policy, (healths, rules) => {
       const { priorities, totalAvailability } = splitPriorities(healths, rules);
@@ -73,7 +73,7 @@ it('without rest and with enough available, each priority gets its availability 
   );
 });
 
-it('shares of localities sum to 1, and more weight never means less', () => {
+it('shares of localities sum to 1, and a larger weight never has a smaller share', () => {
   const locality = fc.record({
     weight: fc.option(fc.nat(1000)),
     available: fc.nat(100),

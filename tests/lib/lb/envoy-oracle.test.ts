@@ -75,7 +75,7 @@ const hosts = fc
   .map(([healthy, degraded, unhealthy]) => ({ healthy, degraded, total: healthy + degraded + unhealthy }));
 const often = { numRuns: runs(1_000) };
 
-it("priorities are Envoy's to the last per cent, panic, degraded hosts and empty priorities included", () => {
+it("loads of priorities equal Envoy's, including panic, degraded hosts and empty priorities", () => {
   fc.assert(
     fc.property(
       fc.array(hosts, { minLength: 1, maxLength: 8 }),
@@ -96,7 +96,7 @@ it("priorities are Envoy's to the last per cent, panic, degraded hosts and empty
   );
 });
 
-it('localities share by weight times truncated availability, as exact fractions', () => {
+it('shares of localities are weight times truncated availability, as exact fractions', () => {
   const locality = fc
     .tuple(fc.nat(1_000), fc.nat(50), fc.nat(50))
     .map(([weight, available, others]) => ({ weight, available, total: available + others }));

@@ -91,32 +91,32 @@ describe('section 5.6: localities of weights 1 and 2', () => {
 });
 
 describe('panic', () => {
-  it('is not looked at while availabilities sum to 100, even at 1 % health', () => {
+  it('does not apply while availabilities sum to 100, even at 1 % health', () => {
     expect(panics([of(1), of(100)])).toBe('-/-');
   });
 
-  it('is off with threshold 0: nobody available is 503, booked on P0', () => {
+  it('is disabled by threshold 0: without available hosts requests get 503, assigned to P0', () => {
     const split = splitPriorities([of(0), of(0)], { ...usual, panicThreshold: 0 });
     expect(split).toMatchObject({ isUnserved: true, isTotalPanic: false });
     expect(split.priorities.map(({ healthyLoad }) => healthyLoad)).toEqual([100, 0]);
   });
 
-  it('everywhere spreads by numbers of hosts, the rest to the first that has any', () => {
+  it('in all priorities spreads load by numbers of hosts, with the remainder on the first that has any', () => {
     expect(loads([of(0, 0, 0), of(0, 0, 1), of(0, 0, 2)])).toBe('0/34/66');
   });
 
-  it('without any host books everything on P0', () => {
+  it('without any host assigns everything to P0', () => {
     expect(loads([of(0, 0, 0), of(0, 0, 0)])).toBe('100/0');
   });
 
-  it('compares fractions: 499 of 1000 are below a threshold of 50, 500 are not', () => {
+  it('compares exact fractions: 499 of 1000 are below a threshold of 50, 500 are not', () => {
     const low = { overprovisioningFactor: 100, panicThreshold: 50 };
     expect(panics([of(499, 0, 1000)], low)).toBe('panic');
     expect(panics([of(500, 0, 1000)], low)).toBe('-');
   });
 });
 
-it('weighted_priority_health computes health of weights, and panic of hosts', () => {
+it('weighted_priority_health computes health from weights and panic from hosts', () => {
   const hosts = { healthy: 1, degraded: 0, total: 2 };
   const weighed = { healthy: 1, degraded: 0, total: 10 };
   expect(loads([{ hosts, weighed }, of(100)])).toBe('14/86');

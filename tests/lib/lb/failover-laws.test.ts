@@ -89,7 +89,7 @@ it('gRPC: all requests to one priority that is READY, or to none', () => {
   });
 });
 
-it('gRPC: nobody before the chosen one is READY, and nobody is chosen while one before it may still connect', () => {
+it('gRPC: no priority before the chosen one is READY, and none is chosen while one before it may still connect', () => {
   eachMoment(({ grpc, second }, { kind }) => {
     // Of leaf clusters, each has a policy of its own.
     if (kind !== 'go') return;
@@ -100,7 +100,7 @@ it('gRPC: nobody before the chosen one is READY, and nobody is chosen while one 
   });
 });
 
-it('Envoy: loads sum to 1, or to 0 where nobody can be picked; no endpoint gets a negative one', () => {
+it('Envoy: loads sum to 1, or to 0 if no host can be picked; no endpoint has a negative load', () => {
   eachMoment(({ envoy }) => {
     const all = sum(envoy.loads.endpoints);
     expect(envoy.loads.endpoints.every((load) => load >= 0)).toBe(true);
@@ -114,7 +114,7 @@ it('Envoy: loads sum to 1, or to 0 where nobody can be picked; no endpoint gets 
   });
 });
 
-it('moments come in order, and what is reported is never empty', () => {
+it('moments are in order, and their explanations are never empty', () => {
   eachMoment(({ second, grpcSentences, envoySentences }, _, before) => {
     expect(second).toBeGreaterThan(before?.second ?? -1);
     expect(grpcSentences.length).toBeGreaterThan(0);
@@ -122,7 +122,7 @@ it('moments come in order, and what is reported is never empty', () => {
   });
 });
 
-it('second by second it goes as from moment to moment: between two of them nothing happens', () => {
+it('a step for every second has the same result as steps from moment to moment', () => {
   fc.assert(
     fc.property(cluster, fc.array(change, { maxLength: 6 }), (mesh, changes) => {
       const simulation = openSimulation(mesh);

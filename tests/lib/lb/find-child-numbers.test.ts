@@ -30,27 +30,27 @@ function numbersAfter(...updates: readonly (readonly MeshResource[])[]) {
 }
 
 describe('findChildNumbers', () => {
-  it('a locality that moves to another priority takes its child with it', () => {
+  it('a locality that moves to another priority keeps its child', () => {
     expect(numbersAfter([...shop, cart('a', 'b')])).toEqual([0, 1]);
     expect(numbersAfter([...shop, cart('a', 'b')], [cart('b', 'a')])).toEqual([1, 0]);
     expect(numbersAfter([...shop, cart('a', 'b')], [cart('b')], [cart('c', 'b')])).toEqual([2, 1]);
   });
 
-  it('a cluster that leaves the config takes its numbers with it', () => {
+  it('a cluster that is removed from the config loses its numbers', () => {
     const elsewhere = [routeConfig('r', { '': 'other' }), edsCluster('other')];
     const back = [routeConfig('r', { '': 'cart' })];
     expect(numbersAfter([...shop, cart('a', 'b')], [cart('b', 'a')], elsewhere)).toBeUndefined();
     expect(numbersAfter([...shop, cart('a', 'b')], [cart('b', 'a')], elsewhere, back)).toEqual([0, 1]);
   });
 
-  it('a cluster without endpoints numbers them on, and one that fails as a whole begins anew', () => {
+  it('a cluster without endpoints keeps its counter, and one that fails as a whole restarts it', () => {
     const first = [...shop, cart('a', 'b')];
     expect(numbersAfter(first, [cart()], [cart('b', 'a')])).toEqual([2, 3]);
     const gone: MeshResource = { ...edsCluster('cart'), clientStatus: 'DOES_NOT_EXIST', body: undefined };
     expect(numbersAfter(first, [cart('b', 'a')], [gone], [edsCluster('cart')])).toEqual([0, 1]);
   });
 
-  it.each(clientKinds)('%s: the same localities once more change nothing', (kind) => {
+  it.each(clientKinds)('%s: repeated localities change nothing', (kind) => {
     const members = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { minLength: 1 });
     const updates = fc.array(
       members.map((zones) => zones.map((zone) => [zone])),

@@ -33,7 +33,7 @@ function story(...updates: readonly (readonly MeshResource[])[]) {
 }
 
 describe('findFailovers', () => {
-  it('reports which priority carried traffic when, spill, failover and return, and why', () => {
+  it('reports which priority had the traffic in each period, and the cause of each spill, failover and return', () => {
     const { cluster, periods } = story(
       [...shop, cart(up, up, up)],
       [cart(up, down, down)],
@@ -58,7 +58,7 @@ describe('findFailovers', () => {
     );
   });
 
-  it('of an aggregate begins when all leaves are there: until then the client uses nothing of it', () => {
+  it('starts for an aggregate when all leaves are present, because the client uses none of them before', () => {
     const far = endpoints('far', [{ zone: 'b', endpoints: ['10.0.1.1:80'] }]);
     const near = (health: string) => endpoints('near', [{ zone: 'a', endpoints: [`10.0.0.1:80 ${health}`] }]);
     const { periods } = story(
@@ -77,7 +77,7 @@ describe('findFailovers', () => {
     ]);
   });
 
-  it('a change that moves nothing begins nothing', () => {
+  it('starts no period for a change that moves no traffic', () => {
     const { periods } = story(
       [...shop, cart(up, up, up)],
       [cart(up, up, up)],
@@ -86,7 +86,7 @@ describe('findFailovers', () => {
     expect(periods).toHaveLength(1);
   });
 
-  it('endpoints that come late are waited for, and an empty list is a loss', () => {
+  it('waits for endpoints that are not reported yet, and reports a loss for an empty list', () => {
     const { periods } = story(shop, [cart(up)], [endpoints('cart', [])]);
     expect(periods.map(({ turn, fromAt, toAt, envoy }) => [turn, fromAt, toAt, envoy.length])).toEqual([
       ['first', 1, 2, 2],
@@ -94,7 +94,7 @@ describe('findFailovers', () => {
     ]);
   });
 
-  it('reports when nobody is left', () => {
+  it('reports a loss when no endpoint is left', () => {
     const none = endpoints('cart', [{ zone: 'a', endpoints: [`10.0.0.1:80 ${down}`] }]);
     const { periods } = story(
       [...shop, endpoints('cart', [{ zone: 'a', endpoints: ['10.0.0.1:80'] }])],
@@ -106,7 +106,7 @@ describe('findFailovers', () => {
     ]);
   });
 
-  it('of a config without clusters reports nothing', () => {
+  it('reports nothing for a config without clusters', () => {
     expect(story([apiListener('shop', { rds: 'r' })])).toEqual({ cluster: null, periods: [] });
   });
 });

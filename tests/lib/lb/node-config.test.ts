@@ -41,14 +41,14 @@ const typedStruct = (typeUrl: string, value: object) => ({
   },
 });
 
-describe("the service config of grpc-js-xds is grpc-js's own", () => {
+describe('the service config for grpc-js-xds equals its own', () => {
   it('of a plain cluster', () => expectSame([edsCluster('cart'), members]));
   it('of a cluster without endpoints', () => expectSame([edsCluster('cart'), endpoints('cart', [])]));
   it('of a ring', () =>
     expectSame(clusterWith({ lbPolicy: 'RING_HASH', ringHashLbConfig: { minimumRingSize: '64' } })));
   it('of an aggregate', () =>
     expectSame([aggregateCluster('shop', ['cart']), edsCluster('cart'), members], 'shop'));
-  it('of a policy that is named', () =>
+  it('of a policy with a name', () =>
     expectSame(
       clusterWith({
         loadBalancingPolicy: {
@@ -63,7 +63,7 @@ describe("the service config of grpc-js-xds is grpc-js's own", () => {
     expectSame([{ typeUrl: CDS.typeUrl, name: 'cart', body }]);
   });
 
-  it('of outlier detection, whatever is reported it', () => {
+  it('of outlier detection with any settings', () => {
     const millis = fc.integer({ min: 1, max: 3_600_000 }).map(writeMillis);
     const percent = fc.integer({ min: 0, max: 100 });
     const count = fc.integer({ min: 1, max: 5_000 });
@@ -94,10 +94,10 @@ function writeMillis(millis: number): string {
   return `${Math.floor(millis / 1_000)}${fraction}s`;
 }
 
-describe('the service config of the others', () => {
+describe('the service config of the other clients', () => {
   const detecting = clusterWith({ outlierDetection: { interval: '0.250s' } });
 
-  it('has durations as each client writes them', () => {
+  it('has durations in the form of each client', () => {
     const intervalOf = (kind: 'core' | 'go' | 'java') => {
       const policy = 'outlier_detection_experimental';
       const config = findNode(lbTreeOf(kind, 'cart', detecting), policy)?.config;
@@ -110,7 +110,7 @@ describe('the service config of the others', () => {
     ]);
   });
 
-  it('of Go since gRFC A74 names the cluster, which says the rest', () => {
+  it('of Go since gRFC A74 contains only the name of the cluster', () => {
     const impl = findNode(lbTreeOf('go', 'cart', detecting), 'xds_cluster_impl_experimental');
     expect(Object.keys(impl?.config?.xds_cluster_impl_experimental as object)).toEqual([
       'cluster',
@@ -118,7 +118,7 @@ describe('the service config of the others', () => {
     ]);
   });
 
-  it("has an application's policy as it came, and of client-side WRR what was reported", () => {
+  it('has a custom policy unchanged, and the reported fields of client-side WRR', () => {
     const wrr = {
       typedExtensionConfig: {
         typedConfig: {

@@ -58,7 +58,7 @@ const twoOfThree = [turn(0, 'dead', 0, '10.0.0.1:80'), turn(0, 'dead', 0, '10.0.
 describe('two of three primary endpoints die', () => {
   const [moment] = play(clusterOf(two), twoOfThree);
 
-  it('a priority that loses all weights before one that has some: EDS could not tell that (rule E9)', () => {
+  it('a priority that loses all weights before one that has some, which EDS cannot express (rule E9)', () => {
     const three = clusterOf([[1], [1], [1]]);
     const weight = (priority: number): Change => ({ kind: 'weight', at: 0, target: { priority }, weight: 0 });
     const sentences = (cluster: TrafficCluster, change: Change) =>
@@ -69,7 +69,7 @@ describe('two of three primary endpoints die', () => {
     expect(sentences(three, weight(2))).not.toContain('E9');
   });
 
-  it('gRPC stays: one live endpoint keeps P0', () => {
+  it('gRPC stays on P0 while one endpoint is alive', () => {
     expect(percent(moment?.grpc.loads.priorities ?? new Float64Array())).toEqual([100, 0]);
     expect(moment?.grpcSentences).toEqual([
       'P0 takes all requests: 1 of 3 endpoints is connected, and one is enough',
@@ -85,11 +85,11 @@ describe('two of three primary endpoints die', () => {
   });
 });
 
-describe('what Envoy is said to do', () => {
+describe('the explanation of Envoy', () => {
   const sentences = (cluster: TrafficCluster, changes: readonly Change[]) =>
     play(cluster, changes)[0]?.envoySentences;
 
-  it('is reported who takes what healthy endpoints leave, also where nobody healthy comes after', () => {
+  it('states where the load goes that healthy endpoints do not take, even if no healthy priority follows', () => {
     const near = Array.from({ length: 13 }, (_, at) => turn(0, 'degraded', 0, `10.0.0.${at + 6}:80`));
     const changes = [
       ...near,
@@ -105,7 +105,7 @@ describe('what Envoy is said to do', () => {
     ]);
   });
 
-  it('counts what rounding left in the share that it names', () => {
+  it('includes the remainder of rounding in the share', () => {
     const changes = [turn(0, 'unhealthy', 0), turn(0, 'healthy', 0, '10.0.0.1:80')];
     const far = Array.from({ length: 7 }, (_, at) => turn(0, 'unhealthy', 1, `10.1.0.${at + 1}:80`));
     expect(sentences(clusterOf([[20], [20]]), [...changes, ...far])).toEqual([
@@ -117,7 +117,7 @@ describe('what Envoy is said to do', () => {
     ]);
   });
 
-  it('is 503 where panic is off and nobody is available', () => {
+  it('states 503 if panic is disabled and no host is available', () => {
     expect(sentences(clusterOf(two, { panicThreshold: 0 }), [turn(0, 'unhealthy')])).toEqual([
       'nobody is available, and panic is off (threshold 0 %): Envoy answers 503',
     ]);
@@ -125,7 +125,7 @@ describe('what Envoy is said to do', () => {
 });
 
 describe('gRPC failover (gRFC A56)', () => {
-  it('is at once when a priority fails, and so is the way back, after the back-off of who was dead', () => {
+  it('is immediate when a priority fails, and so is the return after the back-off of the dead endpoints', () => {
     const moments = play(clusterOf(two), [turn(5, 'dead', 0), turn(30, 'healthy', 0)]);
     expect(grpcStory(moments)).toEqual(['0: 100/0', '5: 0/100', '30: 0/100', '32: 100/0']);
     expect(moments[1]?.grpcSentences).toEqual([
@@ -140,13 +140,13 @@ describe('gRPC failover (gRFC A56)', () => {
     ]);
   });
 
-  it('waits 10 s for a priority that only connects, and goes back when it has', () => {
+  it('waits 10 s for a connecting priority, and returns when it is connected', () => {
     const moments = play(clusterOf(two), [turn(1, 'slow', 0)]);
     expect(grpcStory(moments)).toEqual(['0: 100/0', '1: waiting', '11: 0/100', '16: 100/0']);
     expect(moments[2]?.grpcSentences[0]).toBe('P0 did not connect within 10 s');
   });
 
-  it('keeps who is not used for 15 min, and takes it again without a wait', () => {
+  it('keeps an unused child for 15 min, and uses it again without delay', () => {
     const moments = play(clusterOf(two), [turn(0, 'unhealthy', 0), turn(10, 'healthy', 0)], 2_000);
     expect(moments.at(-1)).toMatchObject({ second: 910 });
     expect(moments.at(-1)?.grpcSentences[0]).toBe('P1 was not used for 15 min: its connections are closed');
@@ -158,7 +158,7 @@ describe('gRPC failover (gRFC A56)', () => {
     expect(grpcStory(again).at(-1)).toBe('300: 0/100');
   });
 
-  it('an endpoint that EDS calls unhealthy, draining or degraded is none', () => {
+  it('does not use endpoints that EDS reports as unhealthy, draining or degraded', () => {
     for (const to of ['unhealthy', 'draining', 'degraded'] as const) {
       const [moment] = play(clusterOf(two), [turn(0, to, 0)]);
       expect(percent(moment?.grpc.loads.priorities ?? new Float64Array())).toEqual([0, 100]);
@@ -166,7 +166,7 @@ describe('gRPC failover (gRFC A56)', () => {
     }
   });
 
-  it('fails with the last when all have failed', () => {
+  it('reports the error of the last priority when all have failed', () => {
     const [moment] = play(clusterOf(two), [turn(0, 'dead')]);
     expect(moment?.grpc.outcome).toBe('failing');
     expect(moment?.grpcSentences.at(-1)).toBe('requests fail with UNAVAILABLE: every priority has failed');
@@ -177,7 +177,7 @@ describe('gRPC failover (gRFC A56)', () => {
     ['java', 0],
     ['go', 1],
     ['node', 1],
-  ])('%s: when all are late, requests wait for P%i', (kind, chosen) => {
+  ])('%s: requests wait for P%i when every priority times out', (kind, chosen) => {
     const changes = [turn(0, 'slow')];
     const late = play(clusterOf(two, { kind }), changes).find(({ second }) => second === 10);
     // P1 was begun at 10 s and has its own 10 s; P0 connects at 15 s.
@@ -186,13 +186,13 @@ describe('gRPC failover (gRFC A56)', () => {
     expect(never?.grpc.chosen).toBe(chosen);
   });
 
-  it('ring_hash fails with two failed endpoints, whoever still connects', () => {
+  it('ring_hash fails with two failed endpoints, even if others still connect', () => {
     const changes = [...twoOfThree, turn(0, 'slow', 0, '10.0.0.3:80')];
     expect(play(clusterOf(two), changes)[0]?.grpc.outcome).toBe('waiting');
     expect(play(clusterOf(two, { policy: 'ring_hash' }), changes)[0]?.grpc.chosen).toBe(1);
   });
 
-  it('leaf clusters of an aggregate are tried as a whole (gRFC A75), by Go one priority after the other', () => {
+  it('leaf clusters of an aggregate are tried as a whole (gRFC A75); Go tries one priority after the other', () => {
     const priorities = clusterOf([[1], [1], [1]]).priorities.map((each, at) => ({
       ...each,
       cluster: at < 2 ? 'near' : 'far',
@@ -213,7 +213,7 @@ describe('gRPC failover (gRFC A56)', () => {
 });
 
 describe('shares', () => {
-  it('of gRPC: READY localities by weight, however few of their endpoints live', () => {
+  it('of gRPC are those of READY localities by weight, however few endpoints are alive', () => {
     const [moment] = play(clusterOf([[4, 4]]), [turn(0, 'dead', 0, '10.0.0.1:80')]);
     expect(percent(moment?.grpc.loads.localities ?? new Float64Array())).toEqual([33, 67]);
     expect(percent(moment?.grpc.loads.endpoints ?? new Float64Array())).toEqual([
@@ -221,7 +221,7 @@ describe('shares', () => {
     ]);
   });
 
-  it('of Envoy: by weight times availability', () => {
+  it('of Envoy are weight times availability', () => {
     const half = [turn(0, 'dead', 0, '10.0.0.1:80'), turn(0, 'dead', 0, '10.0.0.2:80')];
     const [moment] = play(clusterOf([[4, 4]]), half);
     expect(percent(moment?.envoy.loads.localities ?? new Float64Array())).toEqual([26, 74]);
@@ -229,7 +229,7 @@ describe('shares', () => {
     expect(percent(plain?.envoy.loads.localities ?? new Float64Array())).toEqual([33, 67]);
   });
 
-  it('follow weights and the factor as they change', () => {
+  it('follow changes of weights and of the factor', () => {
     const moments = play(clusterOf([[3, 3], [3]]), [
       ...twoOfThree,
       { kind: 'weight', at: 1, target: { priority: 0, locality: 'zone-0' }, weight: 6 },
@@ -247,7 +247,7 @@ describe('shares', () => {
     ]);
   });
 
-  it('of degraded endpoints: for gRPC none, for Envoy what the healthy leave', () => {
+  it('of degraded endpoints are 0 for gRPC, and for Envoy the load that healthy ones do not take', () => {
     const [moment] = play(clusterOf([[4], [0]]), [
       turn(0, 'degraded', 0, '10.0.0.1:80'),
       turn(0, 'degraded', 0, '10.0.0.2:80'),
@@ -259,19 +259,19 @@ describe('shares', () => {
     );
   });
 
-  it('in panic go to everybody', () => {
+  it('include all endpoints in panic', () => {
     const [moment] = play(clusterOf([[4]]), [turn(0, 'dead')]);
     expect(percent(moment?.envoy.loads.endpoints ?? new Float64Array())).toEqual([25, 25, 25, 25]);
     expect(moment?.envoySentences[0]).toContain('below the panic threshold of 50 %');
   });
 });
 
-it('a change that concerns nobody is reported', () => {
+it('reports a change whose target matches nothing', () => {
   const [moment] = play(clusterOf(two), [turn(0, 'dead', 0, '10.9.9.9:80')]);
   expect(moment?.missed).toHaveLength(1);
 });
 
-it('a cluster without endpoints is failed by both', () => {
+it('a cluster without endpoints fails in both simulations', () => {
   const [moment] = play(clusterOf([]), []);
   expect(moment?.grpcSentences).toEqual(['requests fail with UNAVAILABLE: there are no priorities']);
   expect(moment?.envoySentences).toEqual(['there are no endpoints: Envoy answers 503']);

@@ -29,7 +29,7 @@ test('parseResource reads the API listener of a gRPC client, with RDS and its fi
   });
 });
 
-test('parseResource reads the filter chains of a socket listener: HTTP, TCP proxies, TLS secrets, what it cannot name', () => {
+test('parseResource reads the filter chains of a socket listener: HTTP, TCP proxies, TLS secrets, unknown filters', () => {
   const listener = {
     name: 'edge',
     address: socket('::1', 8443),
@@ -120,7 +120,7 @@ test.each([
     'prefix /, 0.25 % of requests',
   ],
   [undefined, 'no match'],
-])('parseResource says the match %j as "%s"', (match, words) => {
+])('parseResource formats the match %j as "%s"', (match, words) => {
   const model = parseResource(RDS.typeUrl, { name: 'r', virtualHosts: [{ name: 'v', routes: [{ match }] }] });
   expect(model.kind === 'route-config' && model.virtualHosts[0]?.routes[0]?.match).toBe(words);
 });
@@ -184,7 +184,7 @@ test.each([
   expect(model.kind === 'cluster' && model.discovery).toEqual(discovery);
 });
 
-test('parseResource takes load_balancing_policy before lb_policy', () => {
+test('parseResource prefers load_balancing_policy to lb_policy', () => {
   const model = parseResource(CDS.typeUrl, {
     lbPolicy: 'RING_HASH',
     loadBalancingPolicy: {
@@ -241,7 +241,7 @@ test('parseResource sorts localities into ascending priorities and keeps those w
   });
 });
 
-test('parseResource knows secrets, virtual hosts and scoped routes, and says "other" for the rest', () => {
+test('parseResource reads secrets, virtual hosts and scoped routes, and returns "other" for other types', () => {
   expect(parseResource(SDS.typeUrl, { name: 's', tlsCertificate: {} })).toMatchObject({
     holds: 'TLS certificate',
   });
@@ -278,13 +278,13 @@ test('parseResource notes a wrong type with path, expected and got, and reads it
   });
 });
 
-test('parseResource stops noting after 50', () => {
+test('parseResource adds at most 50 notes', () => {
   const model = parseResource(VHDS.typeUrl, { domains: Array.from({ length: 1000 }, () => 1) });
   expect(model.notes).toHaveLength(51);
   expect(model.notes.at(-1)).toBe('more is wrong; it is not listed');
 });
 
-test('parseResource never throws, whatever the JSON is', () => {
+test('parseResource never throws for any JSON', () => {
   const types = resourceTypes.map((type) => type.typeUrl);
   fc.assert(
     fc.property(fc.constantFrom(...types), fc.jsonValue(), (typeUrl, json) => {
@@ -314,7 +314,7 @@ const moreKeys = [
   'clusterType',
   'loadAssignment',
 ];
-test('parseResource never throws on known field names with values of any type', () => {
+test('parseResource never throws for known fields with values of any type', () => {
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(
       { depthSize: 'small' },

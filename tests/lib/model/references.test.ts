@@ -48,7 +48,7 @@ const aggregate = parseResource(CDS.typeUrl, {
   },
 });
 
-test('referencesOf names what a resource asks for, each once, in order', () => {
+test('referencesOf lists the references of a resource in order and without repetitions', () => {
   const reported = [listener, routes, cluster, aggregate].map((model) =>
     referencesOf(model).map(({ how, name }) => `${how} ${name}`),
   );
@@ -60,7 +60,7 @@ test('referencesOf names what a resource asks for, each once, in order', () => {
   ]);
 });
 
-test('referencesOf finds what extensions ask for, and says from where resources come', () => {
+test('referencesOf finds references of extensions, and the kind of each config source', () => {
   const grpcService = (clusterName: string) => ({ grpcService: { envoyGrpc: { clusterName } } });
   const manager = {
     '@type': managerType,
@@ -99,7 +99,7 @@ test('referencesOf finds what extensions ask for, and says from where resources 
   ]);
 });
 
-test('parseResource survives references of the wrong type and cycles of depth', () => {
+test('parseResource accepts references of the wrong type and deep nesting', () => {
   let deep: object = { cluster: 'deep' };
   for (let level = 0; level < 200; level++) deep = { deep };
   const odd = [{ cluster: 7 }, { name: 'x', sdsConfig: 'no' }, { envoyGrpc: [] }, null, deep];
@@ -123,7 +123,7 @@ const rows = [
 ].map((row) => ({ ...row, clientStatus: 'ACKED' as const, errorState: null }));
 const modelOf = (hash: string) => models.get(hash);
 
-test('buildResourceLinks reports both directions, and what is not held', () => {
+test('buildResourceLinks returns both directions, including resources that are not held', () => {
   expect(buildResourceLinks({ rows, modelOf, of: { typeUrl: CDS.typeUrl, name: 'a' } })).toEqual({
     uses: [
       { typeUrl: EDS.typeUrl, name: 'a', held: true, how: 'eds', from: 'unset' },

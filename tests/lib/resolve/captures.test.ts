@@ -35,7 +35,7 @@ function readNewest(prefix: string): ResolveResource[] {
 }
 
 describe('captures of go-control-plane', () => {
-  it('resolve completely, listener by listener, as Envoy reads them', () => {
+  it('resolve completely for Envoy from each listener', () => {
     const resources = readNewest('sotw');
     const listeners = resources.filter(({ row }) => row.typeUrl === LDS.typeUrl);
     const clusters = new Set(resources.flatMap(({ row }) => (row.typeUrl === CDS.typeUrl ? [row.name] : [])));
@@ -60,7 +60,7 @@ describe('captures of go-control-plane', () => {
     expect(usable).toBeGreaterThan(0);
   });
 
-  it('are nothing to dial for gRPC, which wants an API listener', () => {
+  it('do not resolve for gRPC, which requires an API listener', () => {
     const resources = readNewest('sotw');
     const name = resources.find(({ row }) => row.typeUrl === LDS.typeUrl)?.row.name ?? '';
     const start = { listener: name, authority: name };

@@ -47,13 +47,13 @@ const whole = [
 ];
 
 describe('findTears', () => {
-  it('finds none in a start in any order, since nothing is in use yet', () => {
+  it('finds none while a client starts, in any order, because no config is in use', () => {
     const pieces: History = whole.map((each, second) => [second, each]);
     expect(tearsOf(pieces)).toEqual([]);
     expect(tearsOf([...pieces].reverse())).toEqual([]);
   });
 
-  it('finds none when the new is made before the old is broken', () => {
+  it('finds none if new resources arrive before old ones are removed', () => {
     const history: History = [
       [0, ...whole],
       [1, edsCluster('b')],
@@ -64,7 +64,7 @@ describe('findTears', () => {
     expect(tearsOf(history)).toEqual([]);
   });
 
-  it('finds a route to a cluster that has not come, and then its endpoints', () => {
+  it('finds a route to a missing cluster, and then to missing endpoints', () => {
     const tears = tearsOf([
       [0, ...whole],
       [10, routeConfig('r', { '': 'b' }), asked(CDS.typeUrl, 'b')],
@@ -124,7 +124,7 @@ describe('findTears', () => {
     ]);
   });
 
-  it('finds none where the deleted cluster stays in use (gRFC A88), and one before A88', () => {
+  it('finds none if the deleted cluster stays in use (gRFC A88), and one before A88', () => {
     const kept = { ...edsCluster('a'), clientStatus: 'DOES_NOT_EXIST' } as const;
     const history: History = [
       [0, ...whole],
@@ -136,7 +136,7 @@ describe('findTears', () => {
     ]);
   });
 
-  it('finds a listener whose new routes have not come, by profile', () => {
+  it('finds a listener whose new routes are missing, by profile', () => {
     const history: History = [
       [0, ...whole],
       [10, apiListener('shop', { rds: 'r2' }), asked(RDS.typeUrl, 'r2')],
@@ -159,7 +159,7 @@ describe('findTears', () => {
     expect(text('node')).toBe('the old routes are forgotten at once; what was published before serves on');
   });
 
-  it('reports a cluster that never came as failing from when that is known', () => {
+  it('reports a cluster that does not exist as failing from the time when that is known', () => {
     const never = { ...asked(CDS.typeUrl, 'b'), clientStatus: 'DOES_NOT_EXIST' } as const;
     const tears = tearsOf([
       [0, ...whole],
@@ -176,7 +176,7 @@ describe('findTears', () => {
     ]);
   });
 
-  it('has no use for what a client of the profile would reject', () => {
+  it('ignores bodies that a client of the profile would reject', () => {
     const rejected = (typeUrl: string, name: string): Judgement => {
       const rule = { ruleId: 'C6', fieldPath: 'p', message: 'p: expected x, got y', others: 0, hash: 'h' };
       return { hash: null, note: '', rejection: { typeUrl, name, ...rule, keepsEarlier: false } };
@@ -213,7 +213,7 @@ describe('findTears', () => {
     ]);
   });
 
-  it('forgets what was in use when the client starts anew', () => {
+  it('resets the config in use when the client restarts', () => {
     const all = whole.map(({ typeUrl, name }) => gone(typeUrl, name));
     const [first, ...rest] = whole;
     if (first === undefined) throw new Error('a listener');

@@ -34,12 +34,12 @@ const chain = (levels: number): string[] =>
   Array.from({ length: levels - 1 }, (_, at) => `${at === 0 ? 'A' : `n${at}`}: n${at + 1}`);
 
 describe('flattenAggregate', () => {
-  it('goes depth first, and keeps the earliest place of a leaf', () => {
+  it('is depth first and keeps the first place of a leaf', () => {
     expect(flatten(['A: B C', 'C: B D']).leafClusters).toEqual(['B', 'D']);
     expect(flatten(['A: X B', 'X: C B']).leafClusters).toEqual(['C', 'B']);
   });
 
-  it('names a loop to itself, which leaves no leaf', () => {
+  it('reports a cycle of one cluster, which leaves no leaf', () => {
     expect(flatten(['A: A'])).toMatchObject({
       leafClusters: [],
       cycles: ['A > A'],
@@ -47,7 +47,7 @@ describe('flattenAggregate', () => {
     });
   });
 
-  it('cuts a cycle that has leaves, and names its path; Java fails', () => {
+  it('cuts a cycle that has leaves and reports its path; Java fails', () => {
     const lines = ['A: B L', 'B: C', 'C: B M'];
     expect(flatten(lines)).toMatchObject({ leafClusters: ['M', 'L'], cycles: ['B > C > B'], error: '' });
     expect(flatten(lines, {}, 'java')).toMatchObject({
@@ -56,7 +56,7 @@ describe('flattenAggregate', () => {
     });
   });
 
-  it('takes 16 levels, and fails at 17', () => {
+  it('accepts 16 levels and fails at 17', () => {
     expect(flatten(chain(16))).toMatchObject({ leafClusters: ['n15'], error: '' });
     expect(flatten(chain(17))).toMatchObject({
       leafClusters: [],
@@ -76,11 +76,11 @@ describe('flattenAggregate', () => {
     expect(flatten(['A:']).error).toBe('aggregate cluster "A" has no leaf clusters');
   });
 
-  it('leaves out members that are not known yet, without failing', () => {
+  it('leaves out members without data and does not fail', () => {
     expect(flatten(['A: B'], { waiting: ['B'] })).toMatchObject({ leafClusters: [], error: '' });
   });
 
-  it('gives up on diamonds that have more paths than can be followed', () => {
+  it('stops at diamonds that have too many paths', () => {
     const layers = Array.from({ length: 14 }, (_, at) => {
       const next = Array.from({ length: 6 }, (_, each) => `d${at + 1}-${each}`).join(' ');
       const own = at === 0 ? ['A'] : Array.from({ length: 6 }, (_, each) => `d${at}-${each}`);

@@ -31,7 +31,7 @@ const report = (...resources: MeshResource[]) => {
 };
 
 describe('buildReferenceReport', () => {
-  it('finds nothing in a mesh that is whole', () => {
+  it('finds nothing in a complete mesh', () => {
     const whole = [
       apiListener('l', { rds: 'r' }),
       routeConfig('r', { '': 'c' }),
@@ -43,7 +43,7 @@ describe('buildReferenceReport', () => {
     expect(report(...whole)).toEqual({ dangling: [], orphans: [] });
   });
 
-  it('names what is named and not there, with all who name it', () => {
+  it('lists absent resources with all resources that reference them', () => {
     const { dangling } = report(
       apiListener('l', { rds: 'r' }),
       routeConfig('r', { '/a': 'never', '/b': 'gone', '/c': { asked: 1 } }),
@@ -58,7 +58,7 @@ describe('buildReferenceReport', () => {
     ]);
   });
 
-  it('names what no listener leads to, cycles included', () => {
+  it('lists resources that no listener reaches, including cycles', () => {
     const { orphans } = report(
       apiListener('l', { rds: 'r' }),
       routeConfig('r', {}),
@@ -75,7 +75,7 @@ describe('buildReferenceReport', () => {
     ]);
   });
 
-  it('does not miss what comes from elsewhere, or what this client never reports', () => {
+  it('does not list resources from other sources, or of types that the client does not report', () => {
     const elsewhere = {
       typeUrl: CDS.typeUrl,
       name: 'file',
@@ -89,7 +89,7 @@ describe('buildReferenceReport', () => {
     ]);
   });
 
-  it('follows virtual hosts on demand to all of their route configuration', () => {
+  it('follows VHDS to all virtual hosts of the route configuration', () => {
     const listener = apiListener('l', { rds: 'r' });
     const routes = { typeUrl: RDS.typeUrl, name: 'r', body: { name: 'r', vhds: {} } };
     const host = (name: string, cluster: string) => ({

@@ -102,7 +102,7 @@ const starts = fc.constantFrom(
 );
 
 describe('Resolver', () => {
-  it('says after any changes what one that begins anew says, and what one says that reads only what it needs', () => {
+  it('has the same result after any changes as a new resolver, and as one that reads only what it needs', () => {
     const batches = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 25 });
     const profile: fc.Arbitrary<ResolveProfile> = fc.constantFrom(...resolveProfiles);
     fc.assert(
@@ -141,7 +141,7 @@ describe('Resolver', () => {
     );
   });
 
-  it('looks at one cluster when one of its endpoint resources changes', () => {
+  it('resolves one cluster again when one of its endpoint resources changes', () => {
     const many = Array.from({ length: 500 }, (_, at) => `c${at}`);
     const resources = [
       apiListener('shop', { rds: 'r' }),
@@ -160,7 +160,7 @@ describe('Resolver', () => {
     });
   });
 
-  it('asks for nothing that no listener leads to', () => {
+  it('requests no resource that no listener reaches', () => {
     const resources = resolveResources([
       apiListener('shop', { rds: 'r' }),
       routeConfig('r', { '': 'a' }),
@@ -185,7 +185,7 @@ describe('Resolver', () => {
     ]);
   });
 
-  it('looks at an aggregate when a leaf of it changes its kind', () => {
+  it('resolves an aggregate again when one of its leaves changes its kind', () => {
     const resolver = resolverOver([
       apiListener('shop', { rds: 'r' }),
       routeConfig('r', { '': 'A' }),

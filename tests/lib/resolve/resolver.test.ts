@@ -49,7 +49,7 @@ const dnsCluster: MeshResource = {
 };
 
 describe('Resolver', () => {
-  it('resolves when everything in the closure has come', () => {
+  it('resolves when every resource of the closure is present', () => {
     const resolver = resolverOver(shop);
     expect(resolver.status).toBe('resolved');
     expect(resolver.listener).toMatchObject({ kind: 'api', authority: 'shop', error: '' });
@@ -65,7 +65,7 @@ describe('Resolver', () => {
     });
   });
 
-  it('reports what has no effect, where, and by which rule', () => {
+  it('reports parts without effect, with path and rule', () => {
     const resolver = resolverOver(shop);
     const all = [
       ...resolver.listener.ignored,
@@ -112,7 +112,7 @@ describe('Resolver', () => {
     expect(reported).toEqual([expected]);
   });
 
-  it('names all that it waits for', () => {
+  it('lists everything that it waits for', () => {
     const resolver = resolverOver([shop[0], shop[1]].flatMap((each) => each ?? []));
     expect([...resolver.missing()].map(({ name, neededBy }) => [name, neededBy])).toEqual([
       ['cart', 'the route configuration'],
@@ -153,7 +153,7 @@ describe('Resolver', () => {
     expect([resolver.status, resolver.listener.error]).toEqual(['error', error]);
   });
 
-  it('keeps an error of one cluster to that cluster', () => {
+  it('limits an error of one cluster to that cluster', () => {
     const resolver = resolverOver([...without('cart', CDS.typeUrl), bare(CDS.typeUrl, 'cart', gone)]);
     expect(resolver.status).toBe('resolved');
     expect(resolver.findCluster('cart')?.config).toEqual({
@@ -186,7 +186,7 @@ describe('Resolver', () => {
     });
   });
 
-  it('drops what was deleted before gRFC A88, and keeps it since', () => {
+  it('drops deleted resources before gRFC A88, and keeps them since', () => {
     const deleted = { ...edsCluster('cart'), ...gone };
     const resources = [...without('cart', CDS.typeUrl), deleted];
     expect(resolverOver(resources).findCluster('cart')?.config?.ok).toBe(true);
@@ -197,7 +197,7 @@ describe('Resolver', () => {
     });
   });
 
-  it('knows logical DNS by its host, and does not miss what only the client can know', () => {
+  it('accepts logical DNS without endpoints, which only the client resolves', () => {
     const resolver = resolverOver([...without('cart', CDS.typeUrl), dnsCluster]);
     expect(resolver.status).toBe('resolved');
     expect(resolver.findCluster('cart')?.config).toMatchObject({
@@ -205,14 +205,14 @@ describe('Resolver', () => {
     });
   });
 
-  it('rejects for gRPC, and takes for Envoy, a static cluster', () => {
+  it('rejects a static cluster for gRPC and accepts it for Envoy', () => {
     const fixed = { typeUrl: CDS.typeUrl, name: 'cart', body: { name: 'cart' } };
     const resources = [...without('cart', CDS.typeUrl), fixed];
     expect(resolverOver(resources).findCluster('cart')?.config?.ok).toBe(false);
     expect(resolverOver(resources, { profile: 'envoy' }).findCluster('cart')?.config?.ok).toBe(true);
   });
 
-  it('puts the leaves of aggregates into the closure', () => {
+  it('includes the leaves of aggregates in the closure', () => {
     const resolver = resolverOver([
       apiListener('shop', { rds: 'routes' }),
       routeConfig('routes', { '': 'A' }),
@@ -232,7 +232,7 @@ describe('Resolver', () => {
     });
   });
 
-  it('knows xdstp names in whichever spelling (gRFC A47)', () => {
+  it('matches xdstp names in any spelling (gRFC A47)', () => {
     const name = (params: string) => `xdstp://a/envoy.config.cluster.v3.Cluster/c?${params}`;
     const service = (params: string) =>
       `xdstp://a/envoy.config.endpoint.v3.ClusterLoadAssignment/e?${params}`;
@@ -247,7 +247,7 @@ describe('Resolver', () => {
     expect([...resolver.clusters()].map(({ entry }) => entry.name)).toEqual([name('x=1&y=2')]);
   });
 
-  it('watches what filters and logs call for Envoy alone', () => {
+  it('watches clusters that filters and logs call only for Envoy', () => {
     const grpcService = { envoyGrpc: { clusterName: 'als' } };
     const typedConfig = {
       '@type':
@@ -267,7 +267,7 @@ describe('Resolver', () => {
     expect(resolverOver(resources, { start }).clusterCount).toBe(0);
   });
 
-  it('watches the clusters of the selected virtual host alone', () => {
+  it('watches only the clusters of the selected virtual host', () => {
     const virtualHosts = [
       { name: 'other', domains: ['other'], routes: [{ match: { prefix: '' }, route: { cluster: 'x' } }] },
       { name: 'own', domains: ['shop'], routes: [{ match: { prefix: '' }, route: { cluster: 'y' } }] },
@@ -281,7 +281,7 @@ describe('Resolver', () => {
     expect([...asEnvoy.clusters()].map(({ entry }) => entry.name)).toEqual(['x', 'y']);
   });
 
-  it('says what gRPC does not do and Envoy does', () => {
+  it('reports what gRPC ignores and Envoy uses', () => {
     const scoped = {
       typeUrl: LDS.typeUrl,
       name: 'shop',
@@ -318,7 +318,7 @@ describe('Resolver', () => {
     ]);
   });
 
-  it('resolves a server listener chain by chain, and watches its clusters for Envoy alone', () => {
+  it('resolves a server listener chain by chain, and watches its clusters only for Envoy', () => {
     const manager = (routeConfigName: string) => ({
       typedConfig: {
         '@type':
@@ -388,7 +388,7 @@ describe('routes that have no effect', () => {
     expect(resolverOver([routesOf(...routes)], { profile: 'envoy' }).listener.ignored).toEqual([]);
   });
 
-  it('behind one that takes every request are ignored, and their clusters watched (R19)', () => {
+  it('after a route that matches every request are ignored, and their clusters are watched (R19)', () => {
     const { listener } = resolverOver([routesOf(to({ prefix: '' }), to({ prefix: '/a' }, 'late'))]);
     expect(listener.ignored).toMatchObject([
       { part: 'route', path: 'apiListener.apiListener.routeConfig.virtualHosts[0].routes[1]', rule: 'R19' },
@@ -396,12 +396,12 @@ describe('routes that have no effect', () => {
     expect(listener.clusters.has('late')).toBe(true);
   });
 
-  it('behind one that takes a share of requests are used', () => {
+  it('after a route that matches a fraction of requests are used', () => {
     const share = { prefix: '', runtimeFraction: { defaultValue: { numerator: 10 } } };
     expect(resolverOver([routesOf(to(share), to({ prefix: '' }))]).listener.ignored).toEqual([]);
   });
 
-  it('names the clusters that only requests bring', () => {
+  it('reports clusters that only requests name', () => {
     const inline = {
       name: 'r',
       clusterSpecifierPlugins: [
@@ -433,13 +433,13 @@ describe('routes that have no effect', () => {
   });
 });
 
-it('a resolver that is reported in pieces says what one that is reported at once says', () => {
+it('a resolver that gets updates in parts has the same result as one that gets them at once', () => {
   const pieces = resolverOver([]);
   for (const each of resolveResources(shop)) pieces.apply({ changed: [each], removed: [] });
   expect(reportAll(pieces)).toEqual(reportAll(resolverOver(shop)));
 });
 
-it('Resolver reports what it uses whether it came in the v2 API', () => {
+it('Resolver reports whether each resource in use was received in the v2 API', () => {
   const resolver = resolverOver([
     apiListener('shop', { rds: 'r' }),
     { ...routeConfig('r', { '': 'a' }), apiVersion: 'v2' },

@@ -19,7 +19,7 @@ describe('selectVirtualHost', () => {
     ['a.foo.com', '1 *.foo.com'],
     ['foo.bar', '2 foo.*'],
     ['x', '0 *'],
-  ])('finds for %s the domain %s, whoever the client is', (authority, expected) => {
+  ])('selects for %s the domain %s for every client', (authority, expected) => {
     for (const profile of everybody)
       expect([profile, choose(hosts, authority, profile)]).toEqual([profile, expected]);
   });
@@ -75,7 +75,7 @@ describe('selectVirtualHost', () => {
     }
   });
 
-  it('says why there is none', () => {
+  it('returns the reason if there is none', () => {
     expect(selectVirtualHost([{ domains: ['a'] }], 'b', 'core')).toEqual({
       kind: 'none',
       reason: 'no virtual host has a domain that matches "b"',

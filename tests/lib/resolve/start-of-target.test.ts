@@ -10,13 +10,13 @@ describe('findStartOfTarget', () => {
     ['xds://%zz/shop', undefined, undefined],
     ['dns:///shop', undefined, undefined],
     ['xds:///', undefined, undefined],
-  ])('%s begins with the listener %s for the authority %s', (target, listener, authority) => {
+  ])('%s starts at the listener %s with the authority %s', (target, listener, authority) => {
     expect(findStartOfTarget(target)).toMatchObject(
       listener === undefined ? { ok: false } : { ok: true, listener, authority },
     );
   });
 
-  it('says what is wrong with the target', () => {
+  it('reports an invalid target', () => {
     expect(findStartOfTarget('dns:///shop')).toEqual({
       ok: false,
       message: 'target: expected xds:///NAME, xds://AUTHORITY/NAME or NAME, got "dns:///shop"',

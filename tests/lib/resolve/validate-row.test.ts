@@ -29,7 +29,7 @@ const rule: BrokenRule = {
 };
 
 describe('findTrust', () => {
-  it("takes a client of the profile at its word, and nobody else's", () => {
+  it('trusts only clients of the profile', () => {
     const userAgentName = 'gRPC Go';
     const reports = [report('csds', 'csds'), report('load', 'lrs')];
     expect(findTrust({ profile: 'go', userAgentName, reports })).toEqual({
@@ -44,7 +44,7 @@ describe('findTrust', () => {
     });
   });
 
-  it('says that a probe, a dump or the control plane alone accepted it', () => {
+  it('states that only a probe, a dump or the control plane accepted the resource', () => {
     const reported = (...reports: ReturnType<typeof report>[]) =>
       findTrust({ profile: 'core', userAgentName: '', reports });
     expect(reported(report('probe', 'probe'))).toMatchObject({ ownSources: [], probes: ['probe'] });
@@ -55,14 +55,14 @@ describe('findTrust', () => {
 });
 
 describe('candidatesOf', () => {
-  it("has none to validate for the client's own word", () => {
+  it('has no candidates if the client itself reported the row', () => {
     expect(candidatesOf(row, { ...nobody, ownSources: ['probe'] })).toBeNull();
     expect(
       candidatesOf({ ...row, side: 'control-plane' }, { ...nobody, ownSources: ['probe'] }),
     ).toHaveLength(1);
   });
 
-  it('puts what a probe rejected before what it kept', () => {
+  it('puts the body that a probe rejected before the one that it kept', () => {
     const nacked = { ...row, clientStatus: 'NACKED', errorState: failed('bad', '2') } as const;
     expect(candidatesOf(nacked, { ...nobody, probes: ['probe'] })).toEqual([
       { hash: 'bad', isRejected: true },
@@ -70,7 +70,7 @@ describe('candidatesOf', () => {
     ]);
   });
 
-  it('takes for rejected what the control plane sent under the version that the client rejected', () => {
+  it('identifies the rejected body by the version that the control plane sent', () => {
     const controlPlane = { sourceId: 'lab', versionInfo: '2', hash: 'sent', changedAt: '' };
     const nacked = { ...row, hash: null, clientStatus: 'NACKED', controlPlane } as const;
     expect(candidatesOf({ ...nacked, errorState: failed('good', '2') }, nobody)).toEqual([
@@ -89,12 +89,12 @@ describe('validateRow', () => {
   const validate = (candidates: Parameters<typeof validateRow>[1], broken: readonly string[]) =>
     validateRow(key, candidates, (hash) => (broken.includes(hash) ? rule : null), 'core');
 
-  it('uses the newest body that breaks no rule', () => {
+  it('uses the newest body that violates no rule', () => {
     expect(validate([good], [])).toEqual({ hash: 'good', rejection: null, note: '' });
     expect(validate([], [])).toBeUndefined();
   });
 
-  it('falls back to the one before, and says why', () => {
+  it('falls back to the previous body with the reason', () => {
     expect(validate([bad, good], ['bad'])).toEqual({
       hash: 'good',
       rejection: { ...key, ...rule, hash: 'bad', keepsEarlier: true },
@@ -102,7 +102,7 @@ describe('validateRow', () => {
     });
   });
 
-  it('has none when all break rules: the newest is reported', () => {
+  it('uses none if all violate rules, and reports the newest', () => {
     expect(validate([bad, good], ['bad', 'good'])).toEqual({
       hash: null,
       rejection: { ...key, ...rule, hash: 'bad', keepsEarlier: false },
@@ -110,7 +110,7 @@ describe('validateRow', () => {
     });
   });
 
-  it('takes what another client rejected', () => {
+  it('accepts a body that another client rejected', () => {
     expect(validate([bad, good], [])).toMatchObject({
       hash: 'bad',
       rejection: null,

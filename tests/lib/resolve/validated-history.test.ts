@@ -19,7 +19,7 @@ const row = (hash: string | null, more: Partial<HistoryRow> = {}): HistoryRow =>
 const start = () => new ValidatedHistory('core', { ownSources: ['own'], probes: ['probe'], reason: 'rules' });
 
 describe('ValidatedHistory', () => {
-  it('keeps the last good body in use while worse ones come', () => {
+  it('keeps the last good body in use while bad ones are received', () => {
     const history = start();
     const hashes = ['bad 1', 'good 1', 'bad 2', 'bad 3', 'good 2'].map(
       (hash) => history.take(row(hash), brokenRuleOf)?.hash,
@@ -31,7 +31,7 @@ describe('ValidatedHistory', () => {
     });
   });
 
-  it('has nothing to keep of what is gone, or was asked for anew', () => {
+  it('keeps nothing of a removed resource, or of one that was requested again', () => {
     const history = start();
     history.take(row('good'), brokenRuleOf);
     history.remove(row(null));
@@ -41,7 +41,7 @@ describe('ValidatedHistory', () => {
     expect(history.take(row('bad'), brokenRuleOf)?.hash).toBeNull();
   });
 
-  it("takes the profile's own client at its word", () => {
+  it("accepts reports of the profile's own client", () => {
     expect(start().take(row('bad', { sourceId: 'own' }), brokenRuleOf)).toBeUndefined();
   });
 });

@@ -21,7 +21,7 @@ const captures: readonly [folder: string, profile: Profile][] = [
 ];
 const files = ['csds-1-acked', 'csds-2-nacked', 'csds-3-recovered-deleted'];
 
-describe('what a real client ACKed is an ACK', () => {
+describe('resources that real clients ACKed are ACKed by the rules', () => {
   it.each(captures)('%s', (folder, profile) => {
     let count = 0;
     for (const file of files) {

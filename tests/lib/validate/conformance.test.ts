@@ -40,14 +40,14 @@ function why(findings: readonly Finding[]): string {
     .join('\n');
 }
 
-describe('verdictOf, beside what real clients said of cases of our own', () => {
+describe('verdictOf() beside the verdicts of real clients about our own cases', () => {
   const recorded: Verdicts = isRecording ? {} : JSON.parse(readFileSync(fixture, 'utf8'));
 
-  it('has a name for every case', () => {
+  it('every case has a name', () => {
     expect(new Set(cases.map(({ title }) => title)).size).toBe(cases.length);
   });
 
-  it.skipIf(isRecording)('knows an answer of every case', () => {
+  it.skipIf(isRecording)('every case has a verdict', () => {
     expect(Object.keys(recorded)).toEqual(cases.map(({ title }) => title));
   });
 
@@ -62,7 +62,7 @@ describe('verdictOf, beside what real clients said of cases of our own', () => {
     },
   );
 
-  it.skipIf(isRecording)('is written down in lib/validate/conformance-table.md', async () => {
+  it.skipIf(isRecording)('the table in lib/validate/conformance-table.md is current', async () => {
     await expect(formatTable(recorded)).toMatchFileSnapshot(
       path.join(projectRoot, 'lib/validate/conformance-table.md'),
     );
@@ -70,7 +70,7 @@ describe('verdictOf, beside what real clients said of cases of our own', () => {
 });
 
 /** All of them with XDSCOPE_CONFORMANCE=record and `vitest run -u`, which writes the answers anew; else one in ten. */
-describe.skipIf(python.kind === 'absent')('C-core itself (skipped where there is no python3-grpcio)', () => {
+describe.skipIf(python.kind === 'absent')('C-core (skipped without python3-grpcio)', () => {
   const conformance = new CoreConformance(
     python.kind === 'found' ? python.command : '',
     conformanceProviders,
@@ -91,7 +91,7 @@ describe.skipIf(python.kind === 'absent')('C-core itself (skipped where there is
     300_000,
   );
 
-  it.skipIf(isRecording)('still says what is written down', async () => {
+  it.skipIf(isRecording)('still has the recorded verdicts', async () => {
     const recorded: Verdicts = JSON.parse(readFileSync(fixture, 'utf8'));
     for (const one of cases.filter((_, index) => index % 10 === 0)) {
       const { verdict, error } = await conformance.validate(one.typeUrl, one.name, one.bytes);

@@ -44,7 +44,7 @@ const families: readonly [name: string, family: Family][] = [
 ];
 
 describe.each(families)('validateResource on %s', (_name, { typeUrl, base, mutations }) => {
-  it('finds nothing that anybody rejects in a good one', () => {
+  it('finds nothing that a client rejects in a valid resource', () => {
     const { bytes, findings } = validate(typeUrl, base);
     for (const profile of profiles)
       expect(verdictOf(findings, profile), explain(findings, profile)).toBe('ACK');

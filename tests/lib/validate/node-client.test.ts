@@ -35,7 +35,7 @@ function encode(typeUrl: string, resource: Json): Uint8Array | undefined {
   }
 }
 
-describe('the node profile, beside grpc-js-xds itself', () => {
+describe('the node profile beside grpc-js-xds', () => {
   it.each(Object.entries(families))(
     'agrees on %s with several faults',
     (_name, { typeUrl, base, mutations }) => {

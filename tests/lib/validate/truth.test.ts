@@ -18,7 +18,7 @@ const cases = readNackCases().filter(({ resources }) =>
   resources.every(({ typeUrl }) => covered.has(typeUrl)),
 );
 
-describe('verdictOf, beside real clients', () => {
+describe('verdictOf() beside the verdicts of real clients', () => {
   it.each(cases.map((one) => ({ name: `${one.type} ${one.label}`, one })))('$name', ({ name, one }) => {
     const findings = one.resources.flatMap(({ typeUrl, json }) => validateResource(typeUrl, json, context));
     for (const profile of measured) {
@@ -28,7 +28,7 @@ describe('verdictOf, beside real clients', () => {
     }
   });
 
-  it('is written down in lib/validate/truth-table.md', async () => {
+  it('the table in lib/validate/truth-table.md is current', async () => {
     await expect(formatTable()).toMatchFileSnapshot(path.join(projectRoot, 'lib/validate/truth-table.md'));
   });
 });

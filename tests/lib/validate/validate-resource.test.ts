@@ -13,13 +13,13 @@ describe('validateResource', () => {
     for (const json of [undefined, null, 0, 'x', [], {}, odd]) validateResource(typeUrl, json);
   });
 
-  it('says bytes that are no protobuf are a NACK of all', () => {
+  it('reports bytes that are not protobuf as NACKed by every client', () => {
     const json = { 'xdscope.opaque': { reason: 'not a valid Cluster: index out of range' } };
     const [finding] = validateResource('type.googleapis.com/envoy.config.cluster.v3.Cluster', json);
     expect(finding?.reactions).toEqual(everyNack);
   });
 
-  it('reports every violation with its path, expected and got', () => {
+  it('reports every violation with path, expected and actual value', () => {
     const json = { name: 'a', type: 'EDS', lrsServer: { ads: {} } };
     const findings = validateResource('envoy.config.cluster.v3.Cluster', json);
     expect(findings.map(({ message }) => message)).toEqual([

@@ -12,7 +12,7 @@ test('every v3 method is a streaming method of the protos', () => {
   }
 });
 
-test('every type has a method in each variant, but VHDS in state of the world and ECDS in v2', () => {
+test('every type has a method in each variant, except VHDS in state of the world and ECDS in v2', () => {
   const missing: unknown[] = [];
   for (const typeUrl of [null, ...resourceTypes.map((type) => type.typeUrl)]) {
     for (const isDelta of [false, true]) {
@@ -30,7 +30,7 @@ test('every type has a method in each variant, but VHDS in state of the world an
   ]);
 });
 
-test('a method is called by what it streams', () => {
+test('the name of a method states what it streams', () => {
   const shown = (typeUrl: string | null, isDelta: boolean, apiVersion: 'v3' | 'v2'): string | undefined => {
     const found = findDiscoveryMethod({ typeUrl, isDelta, apiVersion });
     return found === undefined ? undefined : `${formatDiscoveryMethod(found)}: ${found.path}`;

@@ -26,7 +26,7 @@ describe('findListenerOfTarget', () => {
     ['xds:///a/b', 'a/b'],
     ['xds:///a%20b', 'a b'],
     ["xds:///$&$'", "$&$'"],
-  ])('%s asks for %s without a template', (target, listener) => {
+  ])('%s subscribes to %s without a template', (target, listener) => {
     expect(findListenerOfTarget(target, noTemplates)).toEqual({
       ok: true,
       listener,
@@ -42,13 +42,16 @@ describe('findListenerOfTarget', () => {
     ],
     ['xds://a/foo:80', 'xdstp://a/envoy.config.listener.v3.Listener/foo:80', 'foo:80'],
     ['xds://b/foo', 'xdstp://b/envoy.config.listener.v3.Listener/fixed', 'foo'],
-  ])('%s asks for %s with templates, and its hosts are matched with %s', (target, listener, authority) => {
-    expect(findListenerOfTarget(target, templates)).toEqual({
-      ok: true,
-      listener,
-      dataPlaneAuthority: authority,
-    });
-  });
+  ])(
+    '%s subscribes to %s with templates, and its hosts are matched with %s',
+    (target, listener, authority) => {
+      expect(findListenerOfTarget(target, templates)).toEqual({
+        ok: true,
+        listener,
+        dataPlaneAuthority: authority,
+      });
+    },
+  );
 
   it.each([
     ['xds://c/foo', 'expected an authority that the bootstrap has ("a", "b"), got "c" in "xds://c/foo"'],
@@ -61,7 +64,7 @@ describe('findListenerOfTarget', () => {
     expect(findListenerOfTarget(target, templates)).toEqual({ ok: false, message });
   });
 
-  it('says that a bootstrap has no authorities at all', () => {
+  it('reports that the bootstrap has no authorities', () => {
     expect(findListenerOfTarget('xds://c/foo', noTemplates)).toMatchObject({
       message: 'expected an authority that the bootstrap has (it has none), got "c" in "xds://c/foo"',
     });
@@ -69,7 +72,7 @@ describe('findListenerOfTarget', () => {
 });
 
 describe('serverListenerName', () => {
-  it('puts the listening address into the template', () => {
+  it('inserts the listening address into the template', () => {
     const plain = 'grpc/server?xds.resource.listening_address=%s';
     expect(serverListenerName(plain, '[::1]:80')).toBe('grpc/server?xds.resource.listening_address=[::1]:80');
     const federated = 'xdstp://a/envoy.config.listener.v3.Listener/server/%s';

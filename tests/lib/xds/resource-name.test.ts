@@ -12,13 +12,13 @@ const listener = 'envoy.config.listener.v3.Listener';
 
 describe('parseResourceName', () => {
   it.each(['', 'foo', 'xdstp', 'http://a/b', 'XDSTP://a/t/i', 'outbound|80||x.svc'])(
-    'takes %j for an old-style name',
+    'reads %j as an old-style name',
     (text) => {
       expect(parseResourceName(text)).toEqual({ ok: true, name: { kind: 'old-style', name: text } });
     },
   );
 
-  it('reports the parts of an xdstp name', () => {
+  it('returns the parts of an xdstp name', () => {
     const parsed = parseResourceName('xdstp://auth.example:1/a.T/x/y%2Fz?b=2&a=%26&b=3#alt=q,entry=1');
     expect(parsed).toEqual({
       ok: true,
@@ -54,18 +54,18 @@ describe('parseResourceName', () => {
       'xdstp://a/t/i?k=%FF',
       'expected two hexadecimal digits after each "%", which make UTF-8, got "xdstp://a/t/i?k=%FF"',
     ],
-  ])('rejects %s and says what was expected', (text, message) => {
+  ])('rejects %s with the expected form', (text, message) => {
     expect(parseResourceName(text)).toEqual({ ok: false, message });
   });
 
-  it('repeats only the beginning of a name of a megabyte', () => {
+  it('quotes only the beginning of a name of 1 MB', () => {
     const parsed = parseResourceName(`xdstp://${'a'.repeat(2 ** 20)}`);
     expect(!parsed.ok && parsed.message.length).toBeLessThan(300);
   });
 });
 
 describe('parseResourceNameOf', () => {
-  it('wants the type of the resource in the name', () => {
+  it('requires the type of the resource in the name', () => {
     expect(parseResourceNameOf(LDS.typeUrl, `xdstp://a/${listener}/i`).ok).toBe(true);
     expect(parseResourceNameOf(listener, `xdstp://a/${listener}/i`).ok).toBe(true);
     expect(parseResourceNameOf(CDS.typeUrl, 'any|name').ok).toBe(true);
@@ -97,12 +97,12 @@ describe('normaliseResourceName', () => {
     ['xdstp://a/t/i#alt=x', 'xdstp://a/t/i'],
     ['xdstp://a/t', 'xdstp://a/t'],
     ['xdstp://a/t/\ud800', 'xdstp://a/t/%EF%BF%BD'],
-  ])('%s -> %s, and that is its own spelling', (text, expected) => {
+  ])('%s -> %s, which does not change again', (text, expected) => {
     expect(normaliseResourceName(text)).toBe(expected);
     expect(normaliseResourceName(expected)).toBe(expected);
   });
 
-  it('is read back as the same name', () => {
+  it('is parsed as the same name', () => {
     const text = 'xdstp://a%2Fb/t/i%3F%23?k%3D=%25&%26=x';
     const parsed = parseResourceName(text);
     if (!parsed.ok) throw new Error(parsed.message);

@@ -18,7 +18,7 @@ describe('REST paths', () => {
     expect(findRestPath(RDS.typeUrl, 'v2')).toBe('/v2/discovery:routes');
   });
 
-  test('lead back to their types', () => {
+  test('map back to their types', () => {
     expect(findTypeOfRestPath('/v2/discovery:scoped-routes')).toEqual({
       typeUrl: SRDS.typeUrl,
       apiVersion: 'v2',
@@ -30,7 +30,7 @@ describe('REST paths', () => {
     expect(findTypeOfRestPath('/v3/discovery:clusters')?.typeUrl).toBe(CDS.typeUrl);
   });
 
-  test('do not exist for what REST cannot carry', () => {
+  test('do not exist for types that REST does not support', () => {
     expect(findRestPath(VHDS.typeUrl, 'v3')).toBeUndefined();
     expect(findRestPath('type.googleapis.com/acme.Unknown', 'v3')).toBeUndefined();
     expect(findTypeOfRestPath('/v3/discovery:virtual-hosts')).toBeUndefined();

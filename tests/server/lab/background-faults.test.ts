@@ -52,7 +52,7 @@ describe('BackgroundFaults', () => {
     expect(watch(8, 20).diary).not.toEqual(watch(7, 20).diary);
   });
 
-  it('ends each trouble with the next change', () => {
+  it('reverts each fault with the next change', () => {
     const { diary } = watch(3, 120);
     for (const [index, { act, subject }] of diary.entries()) {
       if (act === 'stop')
@@ -62,7 +62,7 @@ describe('BackgroundFaults', () => {
     }
   });
 
-  it('stops no backend that is the last of its endpoints, and pushes nothing that crashes or was set by hand', () => {
+  it('never stops the last healthy endpoint, and never pushes a fault that crashes clients or was set by a user', () => {
     const { diary } = watch(11, 600);
     const subjects = new Set(diary.filter(({ act }) => act === 'stop').map(({ subject }) => subject));
     for (const { name, assignment } of shopBackends) {
@@ -73,7 +73,7 @@ describe('BackgroundFaults', () => {
     expect(pushed).toEqual(new Set(['unsupported-policy', 'priority-gap']));
   });
 
-  it('ends its own trouble when it is stopped, and does nothing after that', () => {
+  it('reverts its fault when it is stopped, and does nothing afterwards', () => {
     const { backgroundFaults, diary, clock, state } = watch(7, 10);
     while (!['stop', 'push'].includes(diary.at(-1)?.act ?? '')) clock.advance(8000);
     backgroundFaults.stop();
@@ -85,7 +85,7 @@ describe('BackgroundFaults', () => {
     expect(backgroundFaults.isOn).toBe(false);
   });
 
-  it('does not undo what a person has taken in hand', () => {
+  it('does not revert what a user has changed', () => {
     const { backgroundFaults, diary, clock } = watch(7, 10);
     while (diary.at(-1)?.act !== 'stop') clock.advance(8000);
     const { subject = '' } = diary.at(-1) ?? {};

@@ -42,14 +42,14 @@ describe('the embedded lab', { timeout: 60_000 }, () => {
   const clientOf = (name: string) => lab.status().processes.find((each) => each.name === name);
   const soon = { timeout: 40_000, interval: 50 };
 
-  it('waits for no client, and knows every target', () => {
+  it('starts without waiting for clients, and lists every target', () => {
     expect(clientOf('shop-batch')).toMatchObject({ state: 'starting', pid: null });
     const labels = lab.csdsTargets.map(({ label }) => label.replace(/ \(C-core.*/, ''));
     expect(labels.slice(0, 4)).toEqual(['shop-web', 'shop-mobile', 'shop-checkout', 'shop-batch']);
     expect(labels.at(-1)).toBe('lab control plane');
   });
 
-  it('has clients that ACK, and one that NACKs and says why', async () => {
+  it('has clients that ACK, and one that NACKs with a reason', async () => {
     await expect.poll(() => rowOf('shop-web', 'search-us'), soon).toMatchObject({ clientStatus: 'ACKED' });
     await expect
       .poll(() => rowOf('shop-checkout', 'fraud-detection'), soon)
@@ -65,7 +65,7 @@ describe('the embedded lab', { timeout: 60_000 }, () => {
     expect(web).toHaveLength(15);
   });
 
-  it('knows as a control plane what was rejected, and what was never there to send', async () => {
+  it('reports as control plane which resources were rejected, and which never existed', async () => {
     await expect
       .poll(
         async () => (await rowsOf('lab control plane')).find(({ name }) => name === 'fraud-detection'),
@@ -84,7 +84,7 @@ describe('the embedded lab', { timeout: 60_000 }, () => {
       .toMatchObject({ typeUrl: LDS.typeUrl, configStatus: 'NOT_SENT' });
   });
 
-  it('pushes a bad resource that a client NACKs, and reverts it so that the client says ACKED', async () => {
+  it('pushes a bad resource that a client NACKs, and reverts it so that the client reports ACKED', async () => {
     lab.pushFault('unsupported-policy');
     await expect
       .poll(() => rowOf('shop-web', 'recommendations'), soon)
@@ -115,7 +115,7 @@ describe('the embedded lab', { timeout: 60_000 }, () => {
     expect(clientOf('cart-eu-west1-a-1')).toMatchObject({ state: 'running', address });
   });
 
-  it('revives a backend on another port, and says so in EDS, when somebody has taken its own', async () => {
+  it('revives a backend on another port if its port is taken, and updates EDS', async () => {
     const name = 'cart-eu-west1-b-1';
     const portOf = () => Number(clientOf(name)?.address.split(':')[1]);
     const before = portOf();
@@ -130,7 +130,7 @@ describe('the embedded lab', { timeout: 60_000 }, () => {
     squatter.close();
   });
 
-  it('kills and revives localities and priorities in one push, and changes weights, drops and failures', async () => {
+  it('stops and revives localities and priorities in one push, and changes weights, drops and failures', async () => {
     const assignmentOf = (name: string) =>
       lab.listResources().find((each) => each.typeUrl === EDS.typeUrl && each.name === name);
     const newest = Math.max(...lab.listResources().map(({ version }) => Number(version)));
@@ -175,7 +175,7 @@ describe('the embedded lab', { timeout: 60_000 }, () => {
     );
   });
 
-  it('restarts a client that dies, on its port, and reports both', async () => {
+  it('restarts a client that dies on the same port, and reports both events', async () => {
     const before = clientOf('shop-checkout');
     process.kill(before?.pid ?? 0, 'SIGKILL');
     await expect.poll(() => events.map(({ what }) => what), soon).toContain('client-crashed');
@@ -189,7 +189,7 @@ describe('the embedded lab', { timeout: 60_000 }, () => {
     expect(events.at(-1)).toMatchObject({ what: 'client-restarted', subject: 'shop-checkout' });
   });
 
-  it('keeps what was set by hand, and rejects what it cannot read', async () => {
+  it('keeps what users set, and rejects what it cannot read', async () => {
     const { resource } = lab.listResources().find(({ name }) => name === 'orders') ?? {};
     lab.setResource({ typeUrl: CDS.typeUrl, name: 'orders', valueBase64: '////' });
     lab.pushFault('missing-cluster');

@@ -12,13 +12,13 @@ import { systemClock } from '@/server/observe';
 
 const zones = { a: 'catalog-stable-eu-west1-a', b: 'catalog-stable-eu-west1-b' } as const;
 
-describe('where the reporter sends requests', () => {
+describe("the targets of the reporter's requests", () => {
   const sharesOf = (change: Partial<ShopState>) => {
     const shares = spreadRequests('catalog-stable', { ...initialShopState, ...change });
     return Object.fromEntries(shares.map(({ backend, share }) => [backend, Math.round(share * 1e4) / 1e4]));
   };
 
-  it('is as weights say, while all of a priority is healthy', () => {
+  it('follow the weights while a whole priority is healthy', () => {
     expect(sharesOf({})).toEqual({ [`${zones.a}-1`]: 0.25, [`${zones.a}-2`]: 0.25, [`${zones.b}-1`]: 0.5 });
     const localityWeights = new Map([
       ['catalog-stable P0 eu-west1-a', 20],
@@ -27,7 +27,7 @@ describe('where the reporter sends requests', () => {
     expect(sharesOf({ localityWeights })).toMatchObject({ [`${zones.a}-1`]: 0.1, [`${zones.b}-1`]: 0.8 });
   });
 
-  it('spills what overprovisioning does not cover: one of three is 33 %, times 1.4 is 46 %', () => {
+  it('spill what overprovisioning does not cover: one of three is 33 %, times 1.4 is 46 %', () => {
     const unhealthy = new Set([`${zones.a}-1`, `${zones.a}-2`]);
     expect(sharesOf({ unhealthy })).toEqual({
       [`${zones.b}-1`]: 0.46,
@@ -36,7 +36,7 @@ describe('where the reporter sends requests', () => {
   });
 });
 
-describe('the simulated reporter of load', { timeout: 30_000 }, () => {
+describe('the simulated load reporter', { timeout: 30_000 }, () => {
   const backends = new LabBackends({
     ...{ clock: systemClock, seed: 1, emitEvent: () => undefined, onHealth: () => undefined },
   });
@@ -77,7 +77,7 @@ describe('the simulated reporter of load', { timeout: 30_000 }, () => {
       .flatMap(({ localities }) => localities);
   const sum = (numbers: readonly string[]) => numbers.reduce((total, each) => total + Number(each), 0);
 
-  it('reports over a real stream what its requests met: by endpoint, with metrics and drops', async () => {
+  it('reports the results of its requests over a real stream: by endpoint, with metrics and drops', async () => {
     state = { ...initialShopState, dropPercents: new Map([['recommendations', 50]]) };
     expect(reporter.process().state).toBe('stopped');
     reporter.start(target);
@@ -95,7 +95,7 @@ describe('the simulated reporter of load', { timeout: 30_000 }, () => {
     expect(new Set(drops.map(({ category }) => category))).toEqual(new Set(['throttle']));
   });
 
-  it('goes where Envoy would when endpoints die, and says which priority that is', async () => {
+  it('sends requests where Envoy would when endpoints die, and reports their priority', async () => {
     state = { ...state, unhealthy: new Set(['cart-eu-west1-a-1', 'cart-eu-west1-b-1']) };
     const before = seen.length;
     await expect

@@ -5,7 +5,7 @@ import { findPort, listenNear, listenOnBlock } from '@/server/lab/port-block';
 import { systemClock } from '@/server/observe';
 
 describe('listenOnBlock', () => {
-  it('gives labs that start at the same time a block each', async () => {
+  it('assigns different blocks to labs that start at the same time', async () => {
     const labs = Array.from({ length: 3 }, () => new ManagementServer({ clock: systemClock }));
     const started = await Promise.all(labs.map((lab) => listenOnBlock((port) => lab.listen(port))));
     const ports = started.map(({ firstPort }) => firstPort);
@@ -14,7 +14,7 @@ describe('listenOnBlock', () => {
     await Promise.all(labs.map((lab) => lab.close()));
   });
 
-  it('reports the error of the last block when nothing can be bound', async () => {
+  it('reports the error of the last block if nothing can be bound', async () => {
     await expect(listenOnBlock(() => Promise.reject(new Error('no sockets')))).rejects.toThrow('no sockets');
   });
 });
@@ -31,7 +31,7 @@ describe('listenNear', () => {
     return new Promise((resolve) => squatter.listen(port, '127.0.0.1', resolve));
   }
 
-  it('takes another port when somebody takes the usual one between the look and the listening', async () => {
+  it('uses another port if the usual one is taken between the check and listening', async () => {
     const usual = await findPort(0);
     const server = new ManagementServer({ clock: systemClock });
     const asked: number[] = [];
@@ -46,7 +46,7 @@ describe('listenNear', () => {
     await server.close();
   });
 
-  it('says so when nothing can be bound', async () => {
+  it('reports that nothing can be bound', async () => {
     await expect(
       listenNear(await findPort(0), () => Promise.reject(new Error('no sockets'))),
     ).rejects.toThrow('no sockets');

@@ -31,7 +31,7 @@ describe('ClientSupervisor', { timeout: 60_000 }, () => {
     return { clock, reported, launches: () => launches };
   }
 
-  it('reports a crash with its exit code and reason, and starts again with a back-off that doubles', async () => {
+  it('reports a crash with exit code and reason, and restarts with a back-off that doubles', async () => {
     const { clock, reported, launches } = supervise(crash);
     for (const backoffMs of [1000, 2000, 4000]) {
       const before = launches();
@@ -51,21 +51,21 @@ describe('ClientSupervisor', { timeout: 60_000 }, () => {
     expect(supervisor.restarts).toBe(3);
   });
 
-  it('says which signal ended it', async () => {
+  it('reports the signal that ended the process', async () => {
     const { reported } = supervise(stay);
     await supervisor.firstServed;
     process.kill(supervisor.pid ?? 0, 'SIGKILL');
     await expect.poll(() => reported, soon).toEqual([['client-crashed', 'c ended unasked, signal SIGKILL']]);
   });
 
-  it('leaves a crashed client down when reported so', async () => {
+  it('does not restart a crashed client if restart is disabled', async () => {
     const { clock, launches } = supervise(crash, false);
     await expect.poll(() => supervisor.state, soon).toBe('crashed');
     clock.advance(600_000);
     expect(launches()).toBe(1);
   });
 
-  it('reports nothing of an end that was asked for', async () => {
+  it('reports nothing when the process is closed', async () => {
     const { reported } = supervise(stay);
     await supervisor.firstServed;
     await supervisor.close();

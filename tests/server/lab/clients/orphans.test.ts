@@ -26,7 +26,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('a client whose parent is killed with -9', { timeout: 60_000 }, () => {
-  it('ends with it: grpc-js', async () => {
+  it('ends, too: grpc-js', async () => {
     const args = [builtProgram('lab-client'), [program]].map((each) => JSON.stringify(each)).join(', ');
     const pid = await orphan(
       `const c = require('child_process').fork(${args}, {stdio: ['ignore', 'ignore', 'ignore', 'ipc']});
@@ -35,7 +35,7 @@ describe('a client whose parent is killed with -9', { timeout: 60_000 }, () => {
     await expect.poll(() => isAlive(pid), { timeout: 15_000 }).toBe(false);
   });
 
-  it('ends with it: Python', async ({ skip }) => {
+  it('ends, too: Python', async ({ skip }) => {
     const python = await findPython();
     if (python.kind === 'absent') return skip(`no Python 3 with grpcio: ${python.reason}`);
     const args = [python.command, [script, program]].map((each) => JSON.stringify(each)).join(', ');

@@ -55,14 +55,14 @@ describe('delta', () => {
     expect(story.answer()).toBeUndefined();
   });
 
-  it('answers a first wildcard even when there is nothing', () => {
+  it('answers a first wildcard even if there is no resource', () => {
     const story = new Story(view({}));
     story.ask();
     expect(story.answer()).toEqual([]);
     expect(story.answer()).toBeUndefined();
   });
 
-  it('reports an unknown name at once, and of its coming later', () => {
+  it('answers an unknown name at once, and sends the resource when it exists', () => {
     const story = new Story(view({}));
     story.ask({ subscribe: ['a'] });
     expect(story.answer()).toEqual(['-a']);
@@ -71,7 +71,7 @@ describe('delta', () => {
     expect(story.answer()).toEqual(['+a']);
   });
 
-  it('resends what is subscribed to again, unchanged', () => {
+  it('resends an unchanged resource after a repeated subscription', () => {
     const story = new Story(view({ a: '1', b: '1' }));
     story.ask({ subscribe: ['a', 'b'] });
     story.answer();
@@ -79,7 +79,7 @@ describe('delta', () => {
     expect(story.answer()).toEqual(['+a']);
   });
 
-  it('answers when a name is dropped under a wildcard: with the resource, or with its removal', () => {
+  it('answers an unsubscription under a wildcard with the resource or its removal', () => {
     const story = new Story(view({ a: '1' }));
     story.ask();
     story.answer();
@@ -91,7 +91,7 @@ describe('delta', () => {
     expect(story.answer()).toEqual(['-x']);
   });
 
-  it('needs no reply when a name is dropped without a wildcard', () => {
+  it('does not answer an unsubscription without a wildcard', () => {
     const story = new Story(view({ a: '1' }));
     story.ask({ subscribe: ['a'] });
     story.answer();
@@ -103,7 +103,7 @@ describe('delta', () => {
     expect(story.answer()).toEqual(['+a']);
   });
 
-  it('trusts the versions that a reconnecting client holds, and removes what is gone', () => {
+  it('accepts the versions of a reconnecting client, and removes deleted resources', () => {
     const story = new Story(view({ a: '1', b: '2' }));
     const initialResourceVersions = new Map(Object.entries({ a: '1', b: '1', c: '1' }));
     story.ask({ subscribe: ['a', 'b', 'c'], initialResourceVersions });
@@ -122,7 +122,7 @@ describe('delta', () => {
     expect(story.answer()).toBeUndefined();
   });
 
-  it('keeps the verdict of each response', () => {
+  it('keeps the answer to each response', () => {
     const story = new Story(view({ a: '1' }));
     story.ask();
     story.answer();

@@ -8,7 +8,7 @@ import { LabGrpcClient } from '@/tests/support/lab-ads-client';
 import { resourceOf, until } from '@/tests/support/xds-probe-story';
 import { clusterOf, endpointsOf, packed } from '@/tests/support/xds-wire';
 
-describe('what the management server says of its clients (CSDS)', () => {
+describe('CSDS of the management server', () => {
   let server: ManagementServer;
   let target: string;
   let asking: LabGrpcClient;
@@ -76,7 +76,7 @@ describe('what the management server says of its clients (CSDS)', () => {
     },
   );
 
-  test.each(grpcTransports)('%s: a heartbeat is answered, and changes nothing', async (transport) => {
+  test.each(grpcTransports)('%s: a heartbeat is answered and changes nothing', async (transport) => {
     server.setResource('*', { ...resourceOf('mortal', clusterOf('mortal')), ttlMs: 60_000 }, 'v1');
     connect(transport);
     story.subscribe(CDS.typeUrl, everything);
@@ -90,7 +90,7 @@ describe('what the management server says of its clients (CSDS)', () => {
     expect(before).toEqual({ 'Cluster mortal': 'SYNCED v1' });
   });
 
-  test('a resource that was asked for by an alias is one row, under its own name', async () => {
+  test('a resource with an alias is one row, under its own name', async () => {
     const host = packed(VHDS.typeUrl, { name: 'host', domains: ['a.example'] });
     server.setResource('*', { ...resourceOf('routes/host', host), aliases: ['routes/a.example'] }, 'v1');
     connect('delta');

@@ -31,7 +31,7 @@ describe('ManagementServer on a real socket', () => {
     await server.close();
   });
 
-  it('reports a state-of-the-world story: subscribe, ACK, update, NACK, and its own CSDS after it', async () => {
+  it('serves state of the world: subscribe, ACK, update, NACK, and reports them in its CSDS', async () => {
     server.setResources('*', [resource(CDS.typeUrl, 'a', 'a1'), resource(CDS.typeUrl, 'b', 'b1')], 'v1');
     const stream = client.sotw();
     // 1. The node is in the first request only.
@@ -85,7 +85,7 @@ describe('ManagementServer on a real socket', () => {
     ).toHaveLength(1);
   });
 
-  it('reports a delta story: subscribe, a missing name, removal, re-subscription', async () => {
+  it('serves delta: subscribe, a missing name, removal, re-subscription', async () => {
     server.setResources('*', [resource(EDS.typeUrl, 'a')]);
     const stream = client.delta();
     stream.send({ node: { id: 'n1' }, typeUrl: EDS.typeUrl, resourceNamesSubscribe: ['a', 'missing'] });
@@ -101,7 +101,7 @@ describe('ManagementServer on a real socket', () => {
     expect(third.resources).toBeUndefined();
   });
 
-  it('serves a node its own resources in place of the common ones', async () => {
+  it("serves a node's own resources instead of the common ones", async () => {
     server.setResources('*', [resource(LDS.typeUrl, 'l', 'common')]);
     server.setResource('special', resource(LDS.typeUrl, 'l', 'own'));
     for (const [id, text] of [
@@ -118,7 +118,7 @@ describe('ManagementServer on a real socket', () => {
   it.each([
     ['bytes that are no protobuf', Buffer.from([0xff, 0xff, 0xff]), /expected .*DiscoveryRequest/],
     ['no type URL', Buffer.alloc(0), /type_url/],
-  ])('ends the stream with INVALID_ARGUMENT on %s, and lives on', async (_, bytes, reason) => {
+  ])('ends the stream with INVALID_ARGUMENT on %s, and keeps serving', async (_, bytes, reason) => {
     for (const stream of [client.sotw(), client.delta()]) {
       stream.sendRaw(bytes);
       const ended = await stream.status;
@@ -128,7 +128,7 @@ describe('ManagementServer on a real socket', () => {
     expect(await client.fetchClientStatus()).toEqual({});
   });
 
-  it('is silent when it is paused, and then sends only the newest', async () => {
+  it('sends nothing while it is silent, and then only the newest', async () => {
     server.setSilent(true);
     const stream = client.sotw();
     stream.send({ node: { id: 'n1' }, typeUrl: LDS.typeUrl, resourceNames: ['l'] });
@@ -140,7 +140,7 @@ describe('ManagementServer on a real socket', () => {
     expect(stream.pending).toEqual([]);
   });
 
-  it('ends streams on request, and forgets streams that clients end', async () => {
+  it('ends streams on request, and removes streams that clients end', async () => {
     const stopped = client.sotw();
     stopped.send({ node: { id: 'n1' }, typeUrl: LDS.typeUrl });
     await stopped.next();
@@ -161,7 +161,7 @@ describe('ManagementServer on a real socket', () => {
     expect((await stream.next()).resources?.[0]?.value).toHaveLength(16 * 1024 * 1024);
   });
 
-  it('keeps no queue for a client that does not read: it gets the newest when it does', async () => {
+  it('queues nothing for a slow client, which gets the newest resources when it reads', async () => {
     const versions = 60;
     const stream = client.sotw();
     stream.send({ node: { id: 'n1' }, typeUrl: EDS.typeUrl, resourceNames: ['e'] });
@@ -176,7 +176,7 @@ describe('ManagementServer on a real socket', () => {
     expect(received).toBeLessThan(versions / 2);
   });
 
-  it('answers every CSDS request on a stream, and ends the stream on one that it cannot serve', async () => {
+  it('answers every CSDS request on a stream, and ends the stream on an unsupported one', async () => {
     const ads = client.sotw();
     ads.send({ node: { id: 'n1' }, typeUrl: LDS.typeUrl, resourceNames: ['l'] });
     await ads.next();

@@ -34,7 +34,7 @@ describe('the REST front of the management server', () => {
     return fetch(`${base}${path}`, { method: 'POST', body: JSON.stringify(request) });
   }
 
-  test('answers with all of a type, and with 304 while the client has it', async () => {
+  test('answers with all resources of a type, and with 304 while the version is current', async () => {
     server.setResources('*', [cart, books], 'v1');
     await listen();
     const response = await poll('/v3/discovery:clusters', { node: { id: 'n' } });
@@ -56,7 +56,7 @@ describe('the REST front of the management server', () => {
     ]);
   });
 
-  test('serves names, and nodes their own snapshots', async () => {
+  test('serves names, and the snapshot of each node', async () => {
     server.setResources('*', [cart, books]);
     server.setResource('n', resourceOf('books', clusterOf('books', 'of n')));
     await listen();
@@ -69,7 +69,7 @@ describe('the REST front of the management server', () => {
     ]);
   });
 
-  test('writes snake_case if configured, inside of Any too', async () => {
+  test('writes snake_case if configured, also inside Any', async () => {
     server.setResources('*', [resourceOf('shop', listenerOf('shop', 'routes'))], 'v1');
     await listen({ protoNames: true });
     const response = await (await poll('/v3/discovery:listeners', {})).json();
@@ -82,7 +82,7 @@ describe('the REST front of the management server', () => {
     expect(JSON.stringify(response)).not.toContain('apiListener');
   });
 
-  test('speaks v2 on v2 paths', async () => {
+  test('serves v2 on v2 paths', async () => {
     server.setResources('*', [cart], 'v1');
     await listen();
     const response = await (await poll('/v2/discovery:clusters', {})).json();
@@ -92,7 +92,7 @@ describe('the REST front of the management server', () => {
     });
   });
 
-  test('holds a poll with nothing new until there is, or until its time is over', async () => {
+  test('holds a poll until there is a change or the time is over', async () => {
     server.setResources('*', [cart], 'v1');
     await listen({ longPollMs: 30_000 });
     const held = poll('/v3/discovery:clusters', { versionInfo: 'v1' });
@@ -107,7 +107,7 @@ describe('the REST front of the management server', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test('says what it cannot serve', async () => {
+  test('reports requests that it cannot serve', async () => {
     await listen();
     expect((await poll('/v3/discovery:teapots', {})).status).toBe(404);
     expect((await fetch(`${base}/v3/discovery:clusters`)).status).toBe(405);

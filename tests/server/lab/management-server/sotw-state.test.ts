@@ -62,14 +62,14 @@ class Story {
   }
 }
 
-describe('state of the world, CDS: every response is the whole of the subscription', () => {
+describe('state of the world, CDS: every response contains the whole subscription', () => {
   const view = viewBuilder(CDS.typeUrl);
   let story: Story;
   beforeEach(() => {
     story = new Story(CDS.typeUrl, view({ a: '1', b: '1', c: '1' }));
   });
 
-  it('walks through the wildcard sequence: everything, a, nothing, everything, everything and a', () => {
+  it('supports the wildcard sequence: everything, a, nothing, everything, everything and a', () => {
     story.ask({ resourceNames: [] });
     expect(story.answer()).toEqual(['a', 'b', 'c']);
     story.ack(['a']);
@@ -82,7 +82,7 @@ describe('state of the world, CDS: every response is the whole of the subscripti
     expect(story.answer()).toBeUndefined();
   });
 
-  it('sends nothing more after an ACK, and the whole set after a change', () => {
+  it('sends nothing after an ACK, and the whole set after a change', () => {
     story.ask({ resourceNames: ['a', 'b'] });
     expect(story.answer()).toEqual(['a', 'b']);
     expect(story.ack(['a', 'b'])).toBe('ack');
@@ -91,7 +91,7 @@ describe('state of the world, CDS: every response is the whole of the subscripti
     expect(story.answer()).toEqual(['a', 'b']);
   });
 
-  it('does not send when only what is not subscribed changes', () => {
+  it('sends nothing when only unsubscribed resources change', () => {
     story.ask({ resourceNames: ['a'] });
     story.answer();
     story.view = view({ a: '1', b: '2' });
@@ -108,7 +108,7 @@ describe('state of the world, CDS: every response is the whole of the subscripti
     expect(story.answer()).toBeUndefined();
   });
 
-  it('answers a name that does not exist at once, and only once', () => {
+  it('answers a name that does not exist immediately and once', () => {
     story.ask({ resourceNames: ['x'] });
     expect(story.answer()).toEqual([]);
     story.ack(['x']);
@@ -122,7 +122,7 @@ describe('state of the world, CDS: every response is the whole of the subscripti
     expect(story.answer()).toBeUndefined();
   });
 
-  it('sends a name again that was dropped and came back', () => {
+  it('sends a resource again that was unsubscribed and subscribed again', () => {
     story.ask({ resourceNames: ['a', 'b'] });
     story.answer();
     story.ack(['a']);
@@ -130,7 +130,7 @@ describe('state of the world, CDS: every response is the whole of the subscripti
     expect(story.answer()).toEqual(['a', 'b']);
   });
 
-  it('ignores the names of a stale request, and reads its verdict', () => {
+  it('ignores the names of a stale request, but not its ACK or NACK', () => {
     story.ask({ resourceNames: ['a'] });
     story.answer();
     story.view = view({ a: '2', b: '1' });
@@ -141,12 +141,12 @@ describe('state of the world, CDS: every response is the whole of the subscripti
     expect(story.answer()).toEqual(['a', 'b']);
   });
 
-  it('takes a nonce of an earlier stream as none', () => {
+  it('treats a nonce of an earlier stream as empty', () => {
     expect(story.ack(['a'], '77')).toBe('subscription');
     expect(story.answer()).toEqual(['a']);
   });
 
-  it('reads a second request with the same nonce as a subscription, not as a second verdict', () => {
+  it('reads a second request with the same nonce as a subscription, not as a second answer', () => {
     story.ask({ resourceNames: ['a'] });
     story.answer();
     expect(story.nack(['a'])).toBe('nack');
@@ -154,7 +154,7 @@ describe('state of the world, CDS: every response is the whole of the subscripti
     expect(story.answer()).toEqual(['a', 'b']);
   });
 
-  it('knows a NACK by error_detail alone, whatever the version says', () => {
+  it('recognises a NACK by error_detail, whatever the version', () => {
     story.ask({ resourceNames: ['a'] });
     story.answer();
     const { versionInfo, nonce } = story.state;
@@ -163,7 +163,7 @@ describe('state of the world, CDS: every response is the whole of the subscripti
     );
   });
 
-  it('keeps what was accepted SYNCED when a later response is rejected for something else', () => {
+  it('keeps accepted resources SYNCED when a later response is rejected because of another one', () => {
     story.ask({ resourceNames: ['a', 'b'] });
     story.answer();
     expect([story.statusOf('a'), story.statusOf('c')]).toEqual(['STALE', 'NOT_SENT']);
@@ -178,7 +178,7 @@ describe('state of the world, CDS: every response is the whole of the subscripti
     'xDS response validation errors: [resource index 1: Cluster message validation failed: [lb_policy is bad]]';
   const statuses = () => ['a', 'b', 'c'].map((name) => story.statusOf(name));
 
-  it('has the rest of a rejected response SYNCED where a client of gRFC A46 says which part is bad', () => {
+  it('marks the rest of a rejected response SYNCED if a client of gRFC A46 names the bad part', () => {
     story.ask({ resourceNames: [] });
     story.answer();
     expect(story.reject([], indexed, 'gRPC Node Pure JS')).toBe('nack');
@@ -194,14 +194,14 @@ describe('state of the world, CDS: every response is the whole of the subscripti
     expect(statuses()).toEqual(['SYNCED', 'SYNCED', 'SYNCED']);
   });
 
-  it('knows such a client by the version, too: its NACK moves on to the new one', () => {
+  it('recognises such a client also by the version, which its NACK takes from the rejected response', () => {
     story.ask({ resourceNames: [] });
     story.answer();
     story.reject([], indexed, 'somebody', story.state.versionInfo);
     expect(statuses()).toEqual(['SYNCED', 'ERROR', 'SYNCED']);
   });
 
-  it('has all that was new in a rejected response in ERROR where nobody can tell what was taken', () => {
+  it('marks everything new in a rejected response ERROR if the accepted part is unknown', () => {
     for (const [words, who] of [
       [indexed, 'somebody'],
       ['no', 'gRPC Go'],
@@ -218,7 +218,7 @@ describe('state of the world, CDS: every response is the whole of the subscripti
 describe('state of the world, EDS: absence means nothing', () => {
   const view = viewBuilder(EDS.typeUrl);
 
-  it('sends what is new only, and nothing for names that do not exist', () => {
+  it('sends only what is new, and nothing for names that do not exist', () => {
     const story = new Story(EDS.typeUrl, view({ a: '1', b: '1' }));
     story.ask({ resourceNames: ['x'] });
     expect(story.answer()).toBeUndefined();
@@ -232,7 +232,7 @@ describe('state of the world, EDS: absence means nothing', () => {
     expect(story.answer()).toBeUndefined();
   });
 
-  it('reads the verdict of an overtaken response for what only that one carried', () => {
+  it('applies the answer to an earlier response to what only that response carried', () => {
     const story = new Story(EDS.typeUrl, view({ a: '1', b: '1' }));
     story.ask({ resourceNames: ['a', 'b'] });
     story.answer();

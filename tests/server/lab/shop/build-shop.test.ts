@@ -17,7 +17,7 @@ const bytesOf = (state: ShopState) =>
   );
 
 describe('buildShop', () => {
-  it('is a mesh worth looking at, all of it valid protobuf', () => {
+  it('builds a mesh of valid protobuf messages', () => {
     const names = [...bytesOf(whole).keys()];
     const count = (typeUrl: string) => names.filter((name) => name.startsWith(`${typeUrl} `)).length;
     expect([LDS, RDS, CDS, EDS].map(({ typeUrl }) => count(typeUrl))).toEqual([5, 3, 13, 11]);
@@ -26,7 +26,7 @@ describe('buildShop', () => {
     expect(new Set(shopBackends.map(({ name }) => name)).size).toBe(shopBackends.length);
   });
 
-  it('points only at clusters and endpoints that it has', () => {
+  it('references only clusters and endpoints that exist', () => {
     const mesh = buildShop(whole, portOf);
     const clusters = new Set(mesh.filter(({ typeUrl }) => typeUrl === CDS.typeUrl).map(({ name }) => name));
     const assignments = mesh.filter(({ typeUrl }) => typeUrl === EDS.typeUrl).map(({ name }) => name);
@@ -36,7 +36,7 @@ describe('buildShop', () => {
       expect(assignments).toContain(service);
   });
 
-  it('changes only the endpoints of a backend that is unhealthy', () => {
+  it('changes only the endpoints of an unhealthy backend', () => {
     const before = bytesOf(whole);
     const after = bytesOf({ ...whole, unhealthy: new Set(['cart-eu-west1-a-1']) });
     const changed = [...after].filter(([key, bytes]) => before.get(key) !== bytes).map(([key]) => key);
@@ -45,7 +45,7 @@ describe('buildShop', () => {
 
   const ofAll = faults.filter(({ variant }) => variant === undefined);
   it.each(ofAll.map(({ name, target }) => [name, target] as const))(
-    'injects by %s one resource, and reverts it into another one than before',
+    'changes one resource by %s, and reverts it to a resource with other bytes',
     (name, target) => {
       const before = bytesOf(whole);
       const faulty = bytesOf({ ...whole, activeFaults: new Set([name]) });
@@ -59,7 +59,7 @@ describe('buildShop', () => {
     },
   );
 
-  it('injects for delta streams alone what says so', () => {
+  it('injects faults of variant delta only into delta streams', () => {
     const activeFaults: ReadonlySet<FaultName> = new Set(['stale-delta']);
     expect(bytesOf({ ...whole, activeFaults })).toEqual(bytesOf(whole));
     const mesh = buildShop(whole, () => 1);
