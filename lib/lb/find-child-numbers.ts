@@ -2,8 +2,7 @@ import type { TearStep } from '../resolve/find-tears';
 import { Resolver, type ResolverOptions } from '../resolve/resolver';
 import { statusOfCluster } from '../resolve/xds-config';
 import type { ClientKind } from './client-kind';
-import { numberChildren } from './grpc/child-names';
-import type { ChildNumbers } from './grpc/child-numbers';
+import { type ChildNumbers, numberChildren } from './grpc/child-numbers';
 import { assignmentOf } from './tree/leaf-assignment';
 import { findUsedPriorities } from './tree/used-priorities';
 

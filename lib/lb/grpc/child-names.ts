@@ -1,16 +1,4 @@
 import type { ClientKind } from '../client-kind';
-import type { NumberChildren } from './child-numbers';
-import { nextCoreNumbers } from './core-child-numbers';
-import { nextGoNumbers } from './go-child-numbers';
-import { nextJavaNumbers } from './java-child-numbers';
-import { nextNodeNumbers } from './node-child-numbers';
-
-export const numberChildren: Readonly<Record<ClientKind, NumberChildren>> = {
-  core: nextCoreNumbers,
-  go: nextGoNumbers,
-  java: nextJavaNumbers,
-  node: nextNodeNumbers,
-};
 
 /**
  * The name of a child as the client writes it. `clusterPlace` is the index of the cluster among the leaves of an

@@ -8,7 +8,6 @@ import {
   endpointsOfLocality,
   localitiesOfPriority,
 } from './endpoint-table';
-import { leafGroups } from './leaf-groups';
 import { beginSimulation, type SimulatorState } from './simulator-state';
 import { stepPolicy } from './step-policy';
 import type { TrafficCluster } from './traffic-cluster';
@@ -70,4 +69,20 @@ export function nextSecond({ table, groups }: Simulation, state: SimulatorState)
     });
   });
   return Number.isFinite(next) ? Math.max(next, state.second + 1) : null;
+}
+
+/**
+ * Indices of the priorities, grouped by priority policy: one group if a single policy has all of them (a leaf
+ * cluster; every cluster of Go), else one group for each leaf cluster of the aggregate (gRFC A75).
+ */
+function leafGroups({ priorities, kind }: TrafficCluster): number[][] {
+  const groups: number[][] = [];
+  let cluster: string | undefined;
+  priorities.forEach((priority, at) => {
+    const isSame = kind === 'go' || priority.cluster === cluster;
+    if (isSame && groups.length > 0) groups.at(-1)?.push(at);
+    else groups.push([at]);
+    cluster = priority.cluster;
+  });
+  return groups;
 }

@@ -1,7 +1,6 @@
 import type { ClusterEntry } from '../../resolve/xds-config';
 import type { ClientKind } from '../client-kind';
-import { numberChildren } from '../grpc/child-names';
-import type { ChildNumbers } from '../grpc/child-numbers';
+import { type ChildNumbers, numberChildren } from '../grpc/child-numbers';
 import type { FindStanding, LbNode } from './lb-node';
 import type { UsedPriority } from './used-priorities';
 import type { WriteStyle } from './write-style';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clientKinds } from '@/lib/lb/client-kind';
-import { numberChildren } from '@/lib/lb/grpc/child-names';
+import { numberChildren } from '@/lib/lb/grpc/child-numbers';
 import { CDS } from '@/lib/xds/resource-type';
 import { drawTree, findNode, lbTreeOf } from '../../support/lb-tree';
 import { aggregateCluster, edsCluster, endpoints, type MeshResource } from '../../support/topology-mesh';

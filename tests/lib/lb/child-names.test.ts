@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ClientKind, clientKinds } from '@/lib/lb/client-kind';
-import { childName, numberChildren } from '@/lib/lb/grpc/child-names';
-import type { ChildNumbers } from '@/lib/lb/grpc/child-numbers';
+import { childName } from '@/lib/lb/grpc/child-names';
+import { type ChildNumbers, numberChildren } from '@/lib/lb/grpc/child-numbers';
 
 /** "AA,BB | CC" -> [["AA", "BB"], ["CC"]] */
 function priorities(text: string): string[][] {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientKinds } from '@/lib/lb/client-kind';
 import { findChildNumbers } from '@/lib/lb/find-child-numbers';
-import { numberChildren } from '@/lib/lb/grpc/child-names';
+import { numberChildren } from '@/lib/lb/grpc/child-numbers';
 import { resolveResources } from '../../support/resolve-mesh';
 import {
   apiListener,
