@@ -6,13 +6,11 @@ import { resourceTypes } from '@/lib/xds/resource-type';
 import { ConvergenceTabs } from '../../_components/convergence-tabs';
 import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
-import { ErrorState } from '../../_components/error-state';
-import { NotReadAgain } from '../../_components/not-read-again';
 import { Panel } from '../../_components/panel';
+import { QueryContent } from '../../_components/query-content';
 import { SelectField } from '../../_components/select-field';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
-import { Skeleton } from '../../_components/skeleton';
 import { TimeExtent } from '../../_components/time-extent';
 import { useChurn } from '../../_hooks/convergence-queries';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
@@ -73,12 +71,9 @@ export function ChurnPage() {
         </div>
         <TimeExtent extent={{ from, to }} onChange={(change) => void setParams(change)} />
       </div>
-      <NotReadAgain what="The churn" data={data} error={error} />
-      {data === undefined && error !== null && (
-        <ErrorState title="The churn could not be read" error={error} onRetry={() => void refetch()} />
-      )}
-      {data === undefined && error === null && <Skeleton waitsFor="what was sent" rows={10} />}
-      {data !== undefined && <Reported churn={data} />}
+      <QueryContent query={{ data, error, refetch }} what="the churn" rows={10}>
+        {(data) => <Reported churn={data} />}
+      </QueryContent>
     </PageBody>
   );
 }

@@ -14,11 +14,9 @@ import { clientHref } from '../../_components/client-href';
 import { convergenceHref } from '../../_components/convergence-href';
 import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
-import { ErrorState } from '../../_components/error-state';
 import { NameText } from '../../_components/name-text';
-import { NotReadAgain } from '../../_components/not-read-again';
 import { Panel } from '../../_components/panel';
-import { Skeleton } from '../../_components/skeleton';
+import { QueryContent } from '../../_components/query-content';
 import { ConvergenceDrawing } from '../../_drawings/convergence/convergence-drawing';
 import { useElementSize } from '../../_drawings/history/use-element-size';
 import { type ConvergenceParams, useConvergence } from '../../_hooks/convergence-queries';
@@ -38,12 +36,9 @@ export function SubjectView({ params }: { readonly params: ConvergenceParams }) 
       <Link href={listHref(params)} className="self-start text-accent hover:underline">
         ← All pushes
       </Link>
-      <NotReadAgain what="Who has accepted it" data={data} error={error} />
-      {data === undefined && error !== null && (
-        <ErrorState title="It could not be read" error={error} onRetry={() => void refetch()} />
-      )}
-      {data === undefined && error === null && <Skeleton waitsFor="who has accepted it" rows={10} />}
-      {data !== undefined && <Reported reported={data} extent={{ from, to }} />}
+      <QueryContent query={{ data, error, refetch }} what="the convergence" rows={10}>
+        {(data) => <Reported reported={data} extent={{ from, to }} />}
+      </QueryContent>
     </>
   );
 }

@@ -10,10 +10,9 @@ import type { DataColumn } from '../../_components/data-column';
 import { DataTable } from '../../_components/data-table';
 import { Dialog } from '../../_components/dialog';
 import { EmptyState } from '../../_components/empty-state';
-import { ErrorState } from '../../_components/error-state';
 import { NameText } from '../../_components/name-text';
 import { Panel } from '../../_components/panel';
-import { Skeleton } from '../../_components/skeleton';
+import { QueryContent } from '../../_components/query-content';
 import { useRenewVersion } from '../../_hooks/mutations';
 import { useLabResources } from '../../_hooks/queries';
 import { ResourceForm } from './resource-form';
@@ -65,22 +64,20 @@ export function LabResources() {
       }
       flush
     >
-      {data === undefined && error !== null && (
-        <ErrorState title="The resources could not be read" error={error} onRetry={() => void refetch()} />
-      )}
-      {data === undefined && error === null && <Skeleton waitsFor="the mesh’s resources" />}
-      {data !== undefined && (
-        <DataTable
-          label="The mesh’s resources"
-          rows={resources}
-          columns={columns}
-          rowId={resourceId}
-          onActivate={open}
-          rowHeightPx={34}
-          className="max-h-120"
-          empty={<EmptyState title="The management server serves nothing" />}
-        />
-      )}
+      <QueryContent query={{ data, error, refetch }} what="the mesh’s resources">
+        {(data) => (
+          <DataTable
+            label="The mesh’s resources"
+            rows={resources}
+            columns={columns}
+            rowId={resourceId}
+            onActivate={open}
+            rowHeightPx={34}
+            className="max-h-120"
+            empty={<EmptyState title="The management server serves nothing" />}
+          />
+        )}
+      </QueryContent>
       <Dialog
         title={editing === 'new' ? 'Set a resource' : 'Change a resource'}
         isOpen={editing !== null}

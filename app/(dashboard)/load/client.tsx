@@ -4,13 +4,11 @@ import { useQueryStates } from 'nuqs';
 import { loadSpanMs } from '@/lib/load/load-spans';
 import { loadGroupingChoices } from '@/lib/view-model/load/load-choices';
 import { EmptyState } from '../../_components/empty-state';
-import { ErrorState } from '../../_components/error-state';
 import { LinkTabs } from '../../_components/link-tabs';
-import { NotReadAgain } from '../../_components/not-read-again';
 import { Panel } from '../../_components/panel';
+import { QueryContent } from '../../_components/query-content';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
-import { Skeleton } from '../../_components/skeleton';
 import {
   isLiveLoad,
   type LoadParams,
@@ -95,15 +93,15 @@ function OverTime({ spanMs, question }: Asked) {
         </a>
       }
     >
-      <NotReadAgain what="The load" data={data} error={error} />
-      {data === undefined && error !== null && (
-        <ErrorState title="The load could not be read" error={error} onRetry={() => void refetch()} />
-      )}
-      {data === undefined && error === null && <Skeleton waitsFor="the load over time" rows={8} />}
-      {data !== undefined && data.groups.length === 0 && <NoLoad by={question.by} />}
-      {data !== undefined && data.groups.length > 0 && choice !== undefined && data.by === choice.value && (
-        <LoadGrid answer={data} choice={choice} />
-      )}
+      <QueryContent query={{ data, error, refetch }} what="the load" rows={8}>
+        {(data) =>
+          data.groups.length === 0 ? (
+            <NoLoad by={question.by} />
+          ) : choice !== undefined && data.by === choice.value ? (
+            <LoadGrid answer={data} choice={choice} />
+          ) : null
+        }
+      </QueryContent>
     </Panel>
   );
 }
@@ -117,16 +115,15 @@ function Split({ spanMs, question, rules }: Asked & { readonly rules: string }) 
       vantage="what the client's config leads to with every endpoint up, and what it reports"
       partial={isChosen ? data?.notes.join(' ') : undefined}
     >
-      {!isChosen && (
+      {isChosen ? (
+        <QueryContent query={{ data, error, refetch }} what="the split" rows={4}>
+          {(data) => <LoadSplitTable split={data} />}
+        </QueryContent>
+      ) : (
         <EmptyState title="Choose a client and a cluster">
-          What is expected is made of the config of one client.
+          The expected split is derived from the config of one client.
         </EmptyState>
       )}
-      {isChosen && data === undefined && error !== null && (
-        <ErrorState title="The split could not be read" error={error} onRetry={() => void refetch()} />
-      )}
-      {isChosen && data === undefined && error === null && <Skeleton waitsFor="the split" rows={4} />}
-      {isChosen && data !== undefined && <LoadSplitTable split={data} />}
     </Panel>
   );
 }
@@ -140,11 +137,9 @@ function Places({ spanMs, question }: Asked) {
       vantage="where clients say that they are, and the localities that they report"
       partial={data?.notes.join(' ')}
     >
-      {data === undefined && error !== null && (
-        <ErrorState title="The load could not be read" error={error} onRetry={() => void refetch()} />
-      )}
-      {data === undefined && error === null && <Skeleton waitsFor="sums of load" rows={6} />}
-      {data !== undefined && <LoadPlaces answer={data} />}
+      <QueryContent query={{ data, error, refetch }} what="the load" rows={6}>
+        {(data) => <LoadPlaces answer={data} />}
+      </QueryContent>
     </Panel>
   );
 }
@@ -161,13 +156,9 @@ function Reporters({ spanMs, question }: Asked) {
       partial={[cut, ...(data?.notes ?? [])].filter((text) => text !== '').join(' ')}
       flush
     >
-      {data === undefined && error !== null && (
-        <ErrorState title="The load could not be read" error={error} onRetry={() => void refetch()} />
-      )}
-      {data === undefined && error === null && <Skeleton waitsFor="sums of load" rows={8} />}
-      {data !== undefined && (
-        <LoadReporters answer={data} readAt={isLiveLoad(question) ? dataUpdatedAt : null} />
-      )}
+      <QueryContent query={{ data, error, refetch }} what="the load" rows={8}>
+        {(data) => <LoadReporters answer={data} readAt={isLiveLoad(question) ? dataUpdatedAt : null} />}
+      </QueryContent>
     </Panel>
   );
 }

@@ -3,9 +3,8 @@
 import { useMemo } from 'react';
 import { formatCount } from '@/lib/format/count';
 import { DataTable } from '../../_components/data-table';
-import { ErrorState } from '../../_components/error-state';
 import { Icon } from '../../_components/icon';
-import { Skeleton } from '../../_components/skeleton';
+import { QueryContent } from '../../_components/query-content';
 import { useLoad } from '../../_hooks/queries';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { useLiveStream } from '../../_stream/use-live-stream';
@@ -25,8 +24,8 @@ interface LoadNewestProps {
 /** The newest report of each client on each locality. */
 export function LoadNewest({ client, cluster }: LoadNewestProps) {
   useLiveStream('load');
-  const { data, error, refetch } = useLoad({ client, cluster });
-  const rows = data?.items;
+  const query = useLoad({ client, cluster });
+  const rows = query.data?.items;
   const lines = useMemo(() => buildLoadLines(rows ?? []), [rows]);
   const isNarrow = useIsNarrow();
   return (
@@ -34,34 +33,34 @@ export function LoadNewest({ client, cluster }: LoadNewestProps) {
       aria-label="Newest reports"
       className="flex min-h-80 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised"
     >
-      {rows === undefined && error !== null && (
-        <ErrorState title="The load could not be read" error={error} onRetry={() => void refetch()} />
-      )}
-      {rows === undefined && error === null && <Skeleton waitsFor="the load reports" rows={10} />}
-      {data !== undefined && data.notes.length > 0 && (
-        <p className="flex items-center gap-1 border-line border-b px-4 py-2 text-sm text-timeout">
-          <Icon name="warning" sizePx={12} />
-          {data.notes.join(' ')}
-        </p>
-      )}
-      {data !== undefined && data.total > data.items.length && (
-        <p className="border-line border-b px-4 py-2 text-muted text-sm">
-          The {formatCount(data.items.length)} that reported last, of {formatCount(data.total)} clusters of
-          clients: choose a client or a cluster for the others.
-        </p>
-      )}
-      {rows !== undefined && (
-        <DataTable
-          label="Load by client, cluster and locality"
-          rows={lines}
-          columns={isNarrow ? narrowLoadColumns : loadColumns}
-          rowId={lineId}
-          sort={initialSort}
-          rowHeightPx={42}
-          className="flex-1"
-          empty={<NoLoad />}
-        />
-      )}
+      <QueryContent query={query} what="the load reports" rows={10}>
+        {({ notes, items, total }) => (
+          <>
+            {notes.length > 0 && (
+              <p className="flex items-center gap-1 border-line border-b px-4 py-2 text-sm text-timeout">
+                <Icon name="warning" sizePx={12} />
+                {notes.join(' ')}
+              </p>
+            )}
+            {total > items.length && (
+              <p className="border-line border-b px-4 py-2 text-muted text-sm">
+                The {formatCount(items.length)} newest of {formatCount(total)} reports. Choose a client or a
+                cluster to see others.
+              </p>
+            )}
+            <DataTable
+              label="Load by client, cluster and locality"
+              rows={lines}
+              columns={isNarrow ? narrowLoadColumns : loadColumns}
+              rowId={lineId}
+              sort={initialSort}
+              rowHeightPx={42}
+              className="flex-1"
+              empty={<NoLoad />}
+            />
+          </>
+        )}
+      </QueryContent>
     </section>
   );
 }

@@ -10,12 +10,10 @@ import { browserTimeZone } from '../../_components/browser-time-zone';
 import { Button } from '../../_components/button';
 import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
-import { ErrorState } from '../../_components/error-state';
 import { nackHref } from '../../_components/nack-href';
-import { NotReadAgain } from '../../_components/not-read-again';
+import { QueryContent } from '../../_components/query-content';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
-import { Skeleton } from '../../_components/skeleton';
 import { nackLimit } from '../../_hooks/nack-limit';
 import { useNacks } from '../../_hooks/queries';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
@@ -48,36 +46,37 @@ export function NacksPage() {
         age={findNewestAt(page, isFiltered || page?.restoring === true)}
         partial={page === undefined ? '' : partialText(page)}
       />
-      <NotReadAgain what="The NACKs" data={page} error={error} />
       <NackFilters params={params} page={page} onChange={(next) => void setParams(next)} />
       <section
         aria-label="NACKs"
         className="flex min-h-80 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised"
       >
-        {page === undefined && error !== null && (
-          <ErrorState title="The NACKs could not be read" error={error} onRetry={() => void refetch()} />
-        )}
-        {page === undefined && error === null && <Skeleton waitsFor="the NACKs" rows={10} />}
-        {page !== undefined && (
-          <DataTable
-            label="Equal NACKs by group"
-            rows={page.items}
-            columns={isNarrow ? narrowColumns : columns}
-            rowId={rowId}
-            onActivate={open}
-            rowHeightPx={48}
-            className="flex-1"
-            empty={<Nothing page={page} isFiltered={isFiltered} />}
-          />
-        )}
-        {page !== undefined && page.next !== null && (
-          <footer className="flex items-center gap-3 border-t border-line px-3 py-1.5 text-[0.8571rem] text-muted">
-            {formatCounted(page.items.length, 'group')} of {page.total}
-            <Button tone="quiet" onPress={() => setLimit(Math.min(1_000, limit + nackLimit))}>
-              More
-            </Button>
-          </footer>
-        )}
+        <QueryContent query={{ data: page, error, refetch }} what="the NACKs" rows={10}>
+          {(page) => (
+            <>
+              {
+                <DataTable
+                  label="Equal NACKs by group"
+                  rows={page.items}
+                  columns={isNarrow ? narrowColumns : columns}
+                  rowId={rowId}
+                  onActivate={open}
+                  rowHeightPx={48}
+                  className="flex-1"
+                  empty={<Nothing page={page} isFiltered={isFiltered} />}
+                />
+              }
+              {page.next !== null && (
+                <footer className="flex items-center gap-3 border-t border-line px-3 py-1.5 text-[0.8571rem] text-muted">
+                  {formatCounted(page.items.length, 'group')} of {page.total}
+                  <Button tone="quiet" onPress={() => setLimit(Math.min(1_000, limit + nackLimit))}>
+                    More
+                  </Button>
+                </footer>
+              )}
+            </>
+          )}
+        </QueryContent>
       </section>
     </PageBody>
   );

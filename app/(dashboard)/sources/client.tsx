@@ -5,11 +5,10 @@ import { formatCounted } from '@/lib/format/count';
 import { Button } from '../../_components/button';
 import { CertificatesPanel } from '../../_components/certificates/certificates-panel';
 import { EmptyState } from '../../_components/empty-state';
-import { ErrorState } from '../../_components/error-state';
 import { Panel } from '../../_components/panel';
+import { QueryContent } from '../../_components/query-content';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
-import { Skeleton } from '../../_components/skeleton';
 import { useSources } from '../../_hooks/queries';
 import { useLiveStream } from '../../_stream/use-live-stream';
 import { AddSourceDialog } from './add-source-dialog';
@@ -45,16 +44,18 @@ export function SourcesPage() {
         partial={silent === 0 ? '' : `${formatCounted(silent, 'source')} not answering`}
         flush
       >
-        {sources === undefined && error !== null && (
-          <ErrorState title="The sources could not be read" error={error} onRetry={() => void refetch()} />
-        )}
-        {sources === undefined && error === null && <Skeleton waitsFor="the sources" />}
-        {sources?.length === 0 && (
-          <EmptyState title="xdscope listens to nothing" action={add}>
-            Name the CSDS address of a client or of a control plane, or the address of an ADS server.
-          </EmptyState>
-        )}
-        {sources !== undefined && sources.length > 0 && <SourcesTable sources={sources} />}
+        <QueryContent query={{ data: sources, error, refetch }} what="the sources">
+          {(sources) => (
+            <>
+              {sources.length === 0 && (
+                <EmptyState title="xdscope listens to nothing" action={add}>
+                  Name the CSDS address of a client or of a control plane, or the address of an ADS server.
+                </EmptyState>
+              )}
+              {sources.length > 0 && <SourcesTable sources={sources} />}
+            </>
+          )}
+        </QueryContent>
       </Panel>
       <CertificatesPanel />
       <FilesPanel />

@@ -7,10 +7,9 @@ import { formatDuration } from '@/lib/format/duration';
 import { BytesText, NotReported } from '../../_components/bytes-text';
 import type { DataColumn } from '../../_components/data-column';
 import { DataTable } from '../../_components/data-table';
-import { ErrorState } from '../../_components/error-state';
 import { NameText } from '../../_components/name-text';
+import { QueryContent } from '../../_components/query-content';
 import { SearchField } from '../../_components/search-field';
-import { Skeleton } from '../../_components/skeleton';
 import { SourceMark } from '../../_components/source-mark';
 import { TimeAgo } from '../../_components/time-ago';
 import { useListMembers } from '../../_hooks/list-members-queries';
@@ -98,25 +97,23 @@ function Members({ listId }: { readonly listId: string }) {
         value={text}
         onChange={setText}
       />
-      {rows === undefined && error !== null && (
-        <ErrorState title="The targets could not be read" error={error} onRetry={() => void refetch()} />
-      )}
-      {rows === undefined && error === null && <Skeleton waitsFor="the targets of this list" />}
-      {rows !== undefined && (
-        <DataTable
-          label="Targets of this list"
-          rows={rows}
-          columns={columns}
-          rowId={idOf}
-          detail={detailOf}
-          isSorted
-          totalRows={data?.pages[0]?.total ?? rows.length}
-          onEndInSight={hasNextPage ? () => void fetchNextPage() : undefined}
-          question={text}
-          empty={<p className="p-3 text-muted">No target matches.</p>}
-          className="max-h-96 rounded-md border border-line bg-raised"
-        />
-      )}
+      <QueryContent query={{ data: rows, error, refetch }} what="the targets of this list">
+        {(rows) => (
+          <DataTable
+            label="Targets of this list"
+            rows={rows}
+            columns={columns}
+            rowId={idOf}
+            detail={detailOf}
+            isSorted
+            totalRows={data?.pages[0]?.total ?? rows.length}
+            onEndInSight={hasNextPage ? () => void fetchNextPage() : undefined}
+            question={text}
+            empty={<p className="p-3 text-muted">No target matches.</p>}
+            className="max-h-96 rounded-md border border-line bg-raised"
+          />
+        )}
+      </QueryContent>
     </div>
   );
 }

@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { QueryContent } from '@/app/_components/query-content';
 import type { Health } from '@/lib/api/schema';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount } from '@/lib/format/count';
@@ -11,9 +12,7 @@ import {
   type RecorderRemark,
 } from '@/lib/view-model/sources/describe-recorder';
 import { NotReported } from '../../_components/bytes-text';
-import { ErrorState } from '../../_components/error-state';
 import { Panel } from '../../_components/panel';
-import { Skeleton } from '../../_components/skeleton';
 import { StatusMark } from '../../_components/status-mark';
 import { TimeAgo } from '../../_components/time-ago';
 import { useHealth, useSources } from '../../_hooks/queries';
@@ -21,24 +20,22 @@ import { PinList } from './pin-list';
 
 /** What is written down, how far back it reaches, how much room it takes, and what is missing in it. */
 export function RecorderPanel() {
-  const { data: health, dataUpdatedAt, error, refetch } = useHealth();
+  const query = useHealth();
   const { data: sources } = useSources();
-  const readAt = dataUpdatedAt === 0 ? null : new Date(dataUpdatedAt).toISOString();
+  const readAt = query.dataUpdatedAt === 0 ? null : new Date(query.dataUpdatedAt).toISOString();
   const dropped = (sources ?? []).reduce((sum, { tap }) => sum + (tap?.droppedMessages ?? 0), 0);
   return (
     <Panel id="recorder" title="Recorder" vantage="xdscope’s own log" age={readAt}>
-      {health === undefined && error !== null ? (
-        <ErrorState title="The recorder could not be asked" error={error} onRetry={() => void refetch()} />
-      ) : health === undefined ? (
-        <Skeleton waitsFor="the recorder" rows={2} />
-      ) : (
-        <>
-          <Facts health={health} />
-          {describeRecorder(health, dropped).map((remark) => (
-            <Remark key={remark.text} remark={remark} />
-          ))}
-        </>
-      )}
+      <QueryContent query={query} what="the state of the recorder" rows={2}>
+        {(health) => (
+          <>
+            <Facts health={health} />
+            {describeRecorder(health, dropped).map((remark) => (
+              <Remark key={remark.text} remark={remark} />
+            ))}
+          </>
+        )}
+      </QueryContent>
       <PinList />
     </Panel>
   );

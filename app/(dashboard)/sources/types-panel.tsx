@@ -3,9 +3,8 @@
 import { FileTrigger } from 'react-aria-components';
 import { formatCounted } from '@/lib/format/count';
 import { Button } from '../../_components/button';
-import { ErrorState } from '../../_components/error-state';
 import { Panel } from '../../_components/panel';
-import { Skeleton } from '../../_components/skeleton';
+import { QueryContent } from '../../_components/query-content';
 import { useAddDescriptorSet } from '../../_hooks/mutations';
 import { useDescriptorSets } from '../../_hooks/queries';
 import { DescriptorSetItem } from './descriptor-set-item';
@@ -42,24 +41,26 @@ export function TypesPanel() {
         )}
         {add.error !== null && <p className="mb-3 break-words text-nacked">{add.error.message}</p>}
       </div>
-      {sets === undefined && error !== null && (
-        <ErrorState title="The types could not be read" error={error} onRetry={() => void refetch()} />
-      )}
-      {sets === undefined && error === null && <Skeleton waitsFor="the types" rows={1} />}
-      {sets?.length === 0 && (
-        <p className="text-muted">
-          None. A part of a type that xdscope does not know is kept and shown as bytes. Add a descriptor set,
-          as <code className="font-mono">protoc --include_imports --descriptor_set_out</code> and{' '}
-          <code className="font-mono">buf build</code> write it, and it decodes.
-        </p>
-      )}
-      {sets !== undefined && sets.length > 0 && (
-        <ul className="flex flex-col gap-2">
-          {sets.map((set) => (
-            <DescriptorSetItem key={set.id} set={set} />
-          ))}
-        </ul>
-      )}
+      <QueryContent query={{ data: sets, error, refetch }} what="the types" rows={1}>
+        {(sets) => (
+          <>
+            {sets.length === 0 && (
+              <p className="text-muted">
+                None. A part of a type that xdscope does not know is kept and shown as bytes. Add a descriptor
+                set, as <code className="font-mono">protoc --include_imports --descriptor_set_out</code> and{' '}
+                <code className="font-mono">buf build</code> write it, and it decodes.
+              </p>
+            )}
+            {sets.length > 0 && (
+              <ul className="flex flex-col gap-2">
+                {sets.map((set) => (
+                  <DescriptorSetItem key={set.id} set={set} />
+                ))}
+              </ul>
+            )}
+          </>
+        )}
+      </QueryContent>
     </Panel>
   );
 }

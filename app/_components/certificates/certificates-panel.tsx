@@ -6,11 +6,10 @@ import { certificatesPerPage, useCertificates } from '@/app/_hooks/certificates-
 import type { CertificatePage } from '@/lib/api/certificates';
 import { formatCounted } from '@/lib/format/count';
 import { EmptyState } from '../empty-state';
-import { ErrorState } from '../error-state';
 import { Pager } from '../pager';
 import { Panel } from '../panel';
+import { QueryContent } from '../query-content';
 import { SearchField } from '../search-field';
-import { Skeleton } from '../skeleton';
 import { certificateParams } from './certificate-params';
 import { CertificatesTable } from './certificates-table';
 
@@ -36,33 +35,35 @@ export function CertificatesPanel({ showsNothing = false }: CertificatesPanelPro
       partial={unread > 0 ? `${formatCounted(unread, 'list')} not kept any longer` : ''}
       flush
     >
-      {data === undefined && error !== null && (
-        <ErrorState title="The certificates could not be read" error={error} onRetry={() => void refetch()} />
-      )}
-      {data === undefined && error === null && <Skeleton waitsFor="the certificates" />}
-      {data !== undefined && data.clients > 0 && (
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2">
-          <SearchField
-            label="Part of a client, name, path or serial number"
-            placeholder="client, name, path or serial number"
-            value={cert}
-            onChange={(next) => setParams({ cert: next === '' ? null : next, certFrom: null })}
-            hasShortcut={false}
-            className="w-full md:w-80"
-          />
-          <p role="status" className="text-[0.8571rem] text-muted">
-            {formatCounted(data.total, 'certificate')}
-          </p>
-          <Pager
-            label="certificates"
-            offset={certFrom}
-            limit={certificatesPerPage}
-            total={data.total}
-            onChange={(next) => setParams({ certFrom: next === 0 ? null : next })}
-          />
-        </div>
-      )}
-      {data !== undefined && <Certificates page={data} isFiltered={q !== ''} question={`${q} ${certFrom}`} />}
+      <QueryContent query={{ data, error, refetch }} what="the certificates">
+        {(data) => (
+          <>
+            {data.clients > 0 && (
+              <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2">
+                <SearchField
+                  label="Part of a client, name, path or serial number"
+                  placeholder="client, name, path or serial number"
+                  value={cert}
+                  onChange={(next) => setParams({ cert: next === '' ? null : next, certFrom: null })}
+                  hasShortcut={false}
+                  className="w-full md:w-80"
+                />
+                <p role="status" className="text-[0.8571rem] text-muted">
+                  {formatCounted(data.total, 'certificate')}
+                </p>
+                <Pager
+                  label="certificates"
+                  offset={certFrom}
+                  limit={certificatesPerPage}
+                  total={data.total}
+                  onChange={(next) => setParams({ certFrom: next === 0 ? null : next })}
+                />
+              </div>
+            )}
+            {<Certificates page={data} isFiltered={q !== ''} question={`${q} ${certFrom}`} />}
+          </>
+        )}
+      </QueryContent>
     </Panel>
   );
 }

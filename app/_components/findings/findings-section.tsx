@@ -1,8 +1,7 @@
 'use client';
 
-import { ErrorState } from '@/app/_components/error-state';
 import type { Loaded } from '@/app/_components/loaded';
-import { Skeleton } from '@/app/_components/skeleton';
+import { QueryContent } from '@/app/_components/query-content';
 import type { ApiFinding, ClientFindings, ResourceFindings } from '@/lib/api/findings';
 import { formatCount } from '@/lib/format/count';
 import type { Profile } from '@/lib/validate/profile';
@@ -28,32 +27,25 @@ interface FindingsSectionProps {
 /** Every rule that one resource breaks, pinned to its fields. */
 export function FindingsSection(props: FindingsSectionProps) {
   const { findings, profile, onProfileChange } = props;
-  if (findings.data === undefined) {
-    return findings.isError ? (
-      <ErrorState
-        title="The resource could not be validated"
-        error={findings.error}
-        onRetry={() => void findings.refetch()}
-      />
-    ) : (
-      <Skeleton waitsFor="the findings" rows={2} />
-    );
-  }
-  const { items, counts } = findings.data;
-  if (counts.validated === 0) return null;
   return (
-    <section aria-label="Findings" className="flex flex-col gap-2">
-      <header className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-        <h3 className="text-[0.9286rem] font-semibold">Findings</h3>
-        <span className="text-[0.8571rem] text-muted">{verdictText(findings.data, profile)}</span>
-        <span className="ml-auto">
-          <ProfileChoice profile={profile} onChange={onProfileChange} />
-        </span>
-      </header>
-      {items.map((item) => (
-        <ItemFindings key={item.role} {...props} item={item} />
-      ))}
-    </section>
+    <QueryContent query={findings} what="the findings" rows={2}>
+      {(data) =>
+        data.counts.validated === 0 ? null : (
+          <section aria-label="Findings" className="flex flex-col gap-2">
+            <header className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+              <h3 className="text-[0.9286rem] font-semibold">Findings</h3>
+              <span className="text-[0.8571rem] text-muted">{verdictText(data, profile)}</span>
+              <span className="ml-auto">
+                <ProfileChoice profile={profile} onChange={onProfileChange} />
+              </span>
+            </header>
+            {data.items.map((item) => (
+              <ItemFindings key={item.role} {...props} item={item} />
+            ))}
+          </section>
+        )
+      }
+    </QueryContent>
   );
 }
 

@@ -7,6 +7,7 @@ import { Skeleton } from '@/app/_components/skeleton';
 import { useResourceBody } from '@/app/_hooks/queries';
 import { formatBytes } from '@/lib/format/bytes';
 import { SegmentedChoice } from '../segmented-choice';
+import { contentRetentionHint } from './body-format';
 
 const MergeView = dynamic(() => import('./merge-view').then((module) => module.MergeView), {
   ssr: false,
@@ -42,9 +43,9 @@ export function BodyDiff(props: BodyDiffProps) {
   if (failed !== undefined) {
     return (
       <ErrorState
-        title="A body could not be read"
+        title="Couldn’t load one of the contents"
         error={failed.error}
-        hint="Old bodies go when their retention ends."
+        hint={contentRetentionHint}
         onRetry={() => void failed.refetch()}
       />
     );

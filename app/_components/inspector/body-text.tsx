@@ -4,12 +4,12 @@ import dynamic from 'next/dynamic';
 import { useCallback, useRef } from 'react';
 import { Button } from '@/app/_components/button';
 import { CopyButton } from '@/app/_components/copy-button';
-import { ErrorState } from '@/app/_components/error-state';
+import { QueryContent } from '@/app/_components/query-content';
 import { Skeleton } from '@/app/_components/skeleton';
 import { useResourceBody } from '@/app/_hooks/queries';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { SegmentedChoice } from '../segmented-choice';
-import type { BodyFormatTab } from './body-format';
+import { type BodyFormatTab, contentRetentionHint } from './body-format';
 import { BodyParts, countParts } from './body-parts';
 import { BodyProtobuf } from './body-protobuf';
 import type { CodeViewHandle } from './code-view';
@@ -83,26 +83,21 @@ export function BodyText({ row, hash, format, onFormatChange, field }: BodyTextP
         )}
       </div>
       <div className="min-h-0 flex-1 overflow-auto">
-        {query.isError ? (
-          <ErrorState
-            title="The body could not be read"
-            error={query.error}
-            hint="Old bodies go when their retention ends."
-            onRetry={() => void query.refetch()}
-          />
-        ) : body === undefined ? (
-          <Skeleton waitsFor="the body" rows={8} />
-        ) : format === 'parts' ? (
-          <BodyParts body={body} />
-        ) : (
-          <CodeView
-            ref={code}
-            text={body.text}
-            language={notation}
-            label={`Body of ${row.name}`}
-            mark={mark}
-          />
-        )}
+        <QueryContent query={query} what="the content" rows={8} hint={contentRetentionHint}>
+          {(loaded) =>
+            format === 'parts' ? (
+              <BodyParts body={loaded} />
+            ) : (
+              <CodeView
+                ref={code}
+                text={loaded.text}
+                language={notation}
+                label={`Body of ${row.name}`}
+                mark={mark}
+              />
+            )
+          }
+        </QueryContent>
       </div>
       <footer className="flex flex-wrap items-center gap-x-3 border-t border-line px-3 py-1 text-[0.8571rem] text-muted">
         <span

@@ -1,9 +1,8 @@
 'use client';
 
 import { useMemo } from 'react';
-import { ErrorState } from '@/app/_components/error-state';
 import { NameText } from '@/app/_components/name-text';
-import { Skeleton } from '@/app/_components/skeleton';
+import { QueryContent } from '@/app/_components/query-content';
 import { useResourceBody } from '@/app/_hooks/queries';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { formatCounted } from '@/lib/format/count';
@@ -17,10 +16,19 @@ export function HostsSection({ row }: { readonly row: ResourceRowJson }) {
   const { data, error, refetch } = useResourceBody(row.hash, 'json');
   const hosts = useMemo(() => (data === undefined ? undefined : listHosts(JSON.parse(data.text))), [data]);
   if (row.hash === null) return null;
-  if (hosts === undefined && error !== null) {
-    return <ErrorState title="The hosts could not be read" error={error} onRetry={() => void refetch()} />;
-  }
-  if (hosts === undefined) return <Skeleton waitsFor="the hosts" rows={3} />;
+  return (
+    <QueryContent query={{ data: hosts, error, refetch }} what="the hosts" rows={3}>
+      {(loaded) => <Hosts hosts={loaded} row={row} />}
+    </QueryContent>
+  );
+}
+
+interface HostsProps {
+  readonly hosts: readonly HostLine[];
+  readonly row: ResourceRowJson;
+}
+
+function Hosts({ hosts, row }: HostsProps) {
   const troubled = hosts.filter(isInTrouble).length;
   return (
     <section aria-label="Hosts" className="flex flex-col gap-1.5">

@@ -4,8 +4,8 @@ import { type ReactNode, useMemo } from 'react';
 import { CloseButton } from '@/app/_components/close-button';
 import { CopyButton } from '@/app/_components/copy-button';
 import { EmptyState } from '@/app/_components/empty-state';
-import { ErrorState } from '@/app/_components/error-state';
 import { FindingsSection } from '@/app/_components/findings/findings-section';
+import { QueryContent } from '@/app/_components/query-content';
 import { Skeleton } from '@/app/_components/skeleton';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
@@ -132,17 +132,11 @@ interface LinksProps extends Pick<InspectorProps, 'links' | 'onOpen'> {
 }
 
 function Links({ links, isBodyKnown, onOpen }: LinksProps) {
-  if (links.isError) {
-    return (
-      <ErrorState
-        title="The references could not be read"
-        error={links.error}
-        onRetry={() => void links.refetch()}
-      />
-    );
-  }
-  if (links.data === undefined) return <Skeleton waitsFor="the references" rows={2} />;
-  return <ResourceLinksList links={links.data} isBodyKnown={isBodyKnown} onOpen={onOpen} />;
+  return (
+    <QueryContent query={links} what="the references" rows={2}>
+      {(data) => <ResourceLinksList links={data} isBodyKnown={isBodyKnown} onOpen={onOpen} />}
+    </QueryContent>
+  );
 }
 
 type HeldBodyProps = Pick<InspectorProps, 'client' | 'view' | 'onViewChange'> & {

@@ -10,11 +10,10 @@ import { formatPartial } from '@/lib/view-model/fleet/fleet-freshness';
 import type { DataSort } from '../../../_components/data-column';
 import { DataTable } from '../../../_components/data-table';
 import { EmptyState } from '../../../_components/empty-state';
-import { ErrorState } from '../../../_components/error-state';
+import { QueryContent } from '../../../_components/query-content';
 import { SearchField } from '../../../_components/search-field';
 import { PageBody } from '../../../_components/shell/page-body';
 import { PageHead } from '../../../_components/shell/page-head';
-import { Skeleton } from '../../../_components/skeleton';
 import { useFleetLines } from '../../../_hooks/fleet-queries';
 import { useIsNarrow } from '../../../_hooks/use-is-narrow';
 import { FilterHints } from './filter-hints';
@@ -95,27 +94,25 @@ export function ClientsPage() {
         aria-label="Fleet"
         className="flex min-h-80 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised"
       >
-        {lines === undefined && error !== null && (
-          <ErrorState title="The clients could not be read" error={error} onRetry={refetch} />
-        )}
-        {lines === undefined && error === null && <Skeleton waitsFor="the clients" rows={10} />}
-        {lines !== undefined && (
-          <DataTable
-            label="Clients by resource type"
-            rows={lines}
-            columns={columns}
-            rowId={rowId}
-            sort={toDataSort(sort, descending)}
-            onSortChange={setSort}
-            isSorted
-            onRangeInSight={onRangeInSight}
-            question={JSON.stringify([q, sort, descending, group])}
-            onActivate={activate}
-            rowHeightPx={rowHeightPx}
-            className="flex-1"
-            empty={page?.total.clients === 0 ? <NoClients /> : <NoMatch onClear={() => setFilter('')} />}
-          />
-        )}
+        <QueryContent query={{ data: lines, error, refetch }} what="the clients" rows={10}>
+          {(lines) => (
+            <DataTable
+              label="Clients by resource type"
+              rows={lines}
+              columns={columns}
+              rowId={rowId}
+              sort={toDataSort(sort, descending)}
+              onSortChange={setSort}
+              isSorted
+              onRangeInSight={onRangeInSight}
+              question={JSON.stringify([q, sort, descending, group])}
+              onActivate={activate}
+              rowHeightPx={rowHeightPx}
+              className="flex-1"
+              empty={page?.total.clients === 0 ? <NoClients /> : <NoMatch onClear={() => setFilter('')} />}
+            />
+          )}
+        </QueryContent>
       </section>
     </PageBody>
   );

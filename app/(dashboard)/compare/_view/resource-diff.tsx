@@ -2,11 +2,10 @@
 
 import { CloseButton } from '@/app/_components/close-button';
 import { DiffMark } from '@/app/_components/diff-mark';
-import { ErrorState } from '@/app/_components/error-state';
 import { BodyDiff } from '@/app/_components/inspector/body-diff';
 import { NameText } from '@/app/_components/name-text';
+import { QueryContent } from '@/app/_components/query-content';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
-import { Skeleton } from '@/app/_components/skeleton';
 import { StatusMark } from '@/app/_components/status-mark';
 import { useResourceDiff } from '@/app/_hooks/diff-queries';
 import type { DiffAnswer, DiffAnswerItem } from '@/lib/api/diff';
@@ -48,19 +47,21 @@ export function ResourceDiff({ left, right, view, onView, onClose }: ResourceDif
           {onClose !== undefined && <CloseButton label="Close the resource" onClose={onClose} />}
         </div>
       </header>
-      {data === undefined && error !== null && (
-        <ErrorState title="The resource could not be compared" error={error} onRetry={() => void refetch()} />
-      )}
-      {data === undefined && error === null && <Skeleton waitsFor="both bodies" rows={6} />}
-      {data !== undefined && item === undefined && (
-        <p className="px-4 py-3 text-muted">It is the same on both sides, to the byte.</p>
-      )}
-      {data !== undefined && item !== undefined && (
-        <>
-          <Facts item={item} />
-          {view === 'tree' ? <Tree answer={data} item={item} /> : <Texts item={item} />}
-        </>
-      )}
+      <QueryContent query={{ data, error, refetch }} what="the comparison" rows={6}>
+        {(data) => (
+          <>
+            {item === undefined && (
+              <p className="px-4 py-3 text-muted">It is the same on both sides, to the byte.</p>
+            )}
+            {item !== undefined && (
+              <>
+                <Facts item={item} />
+                {view === 'tree' ? <Tree answer={data} item={item} /> : <Texts item={item} />}
+              </>
+            )}
+          </>
+        )}
+      </QueryContent>
     </section>
   );
 }

@@ -3,9 +3,8 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { AskTears } from '@/app/_ask/ask-tears';
 import { Button } from '@/app/_components/button';
-import { ErrorState } from '@/app/_components/error-state';
 import { SplitView } from '@/app/_components/inspector/split-view';
-import { Skeleton } from '@/app/_components/skeleton';
+import { QueryContent } from '@/app/_components/query-content';
 import { TailControl } from '@/app/_components/tail-control';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { HistoryDrawing } from '@/app/_drawings/history/history-drawing';
@@ -91,22 +90,18 @@ export function HistoryView(props: HistoryViewProps) {
             )}
           </div>
         </div>
-        {whole !== undefined && isEmptyTimeline(whole) ? null : whole !== undefined ? (
-          <Timeline
-            {...{ whole, state, askTears, moment, title }}
-            onMomentDrag={onDrag}
-            withHeadings={clientId === null}
-            allWindow={stored === undefined ? null : { from: whole.from, to: whole.to }}
-          />
-        ) : timeline.isError ? (
-          <ErrorState
-            title="The timeline could not be read"
-            error={timeline.error}
-            onRetry={() => void timeline.refetch()}
-          />
-        ) : (
-          <Skeleton waitsFor="the timeline" rows={5} />
-        )}
+        <QueryContent query={timeline} what="the timeline" rows={5}>
+          {(whole) =>
+            isEmptyTimeline(whole) ? null : (
+              <Timeline
+                {...{ whole, state, askTears, moment, title }}
+                onMomentDrag={onDrag}
+                withHeadings={clientId === null}
+                allWindow={stored === undefined ? null : { from: whole.from, to: whole.to }}
+              />
+            )
+          }
+        </QueryContent>
         {/* On a phone the page scrolls: rows without a height of their own would all be drawn, page after page. */}
         <div className="flex min-h-72 flex-1 flex-col border-t border-line max-md:h-[70dvh] max-md:flex-none">
           <HistoryTable

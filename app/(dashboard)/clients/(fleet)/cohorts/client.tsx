@@ -6,12 +6,11 @@ import { useLiveStream } from '@/app/_stream/use-live-stream';
 import type { CohortsAnswer } from '@/lib/api/fleet';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { EmptyState } from '../../../../_components/empty-state';
-import { ErrorState } from '../../../../_components/error-state';
 import { Panel } from '../../../../_components/panel';
+import { QueryContent } from '../../../../_components/query-content';
 import { SearchField } from '../../../../_components/search-field';
 import { PageBody } from '../../../../_components/shell/page-body';
 import { PageHead } from '../../../../_components/shell/page-head';
-import { Skeleton } from '../../../../_components/skeleton';
 import { useCohorts } from '../../../../_hooks/fleet-queries';
 import { FleetTabs } from '../fleet-tabs';
 import { cohortsSearchParams, cohortsUrlKeys } from '../search-params';
@@ -59,11 +58,9 @@ export function CohortsPage() {
           </select>
         </label>
       </div>
-      {data === undefined && error !== null && (
-        <ErrorState title="The cohorts could not be read" error={error} onRetry={() => void refetch()} />
-      )}
-      {data === undefined && error === null && <Skeleton waitsFor="the cohorts" rows={6} />}
-      {data !== undefined && <Cohorts reported={data} type={type} />}
+      <QueryContent query={{ data, error, refetch }} what="the cohorts" rows={6}>
+        {(data) => <Cohorts reported={data} type={type} />}
+      </QueryContent>
     </PageBody>
   );
 }

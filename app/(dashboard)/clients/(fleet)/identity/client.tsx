@@ -8,13 +8,12 @@ import type { IdentityItem, IdentityKind } from '@/lib/api/identity';
 import { formatCount } from '@/lib/format/count';
 import { CertificatesPanel } from '../../../../_components/certificates/certificates-panel';
 import { EmptyState } from '../../../../_components/empty-state';
-import { ErrorState } from '../../../../_components/error-state';
 import { Panel } from '../../../../_components/panel';
+import { QueryContent } from '../../../../_components/query-content';
 import { SearchField } from '../../../../_components/search-field';
 import { SegmentedChoice } from '../../../../_components/segmented-choice';
 import { PageBody } from '../../../../_components/shell/page-body';
 import { PageHead } from '../../../../_components/shell/page-head';
-import { Skeleton } from '../../../../_components/skeleton';
 import { identityPerPage, useIdentity } from '../../../../_hooks/fleet-queries';
 import { FleetTabs } from '../fleet-tabs';
 import { identitySearchParams } from '../search-params';
@@ -76,11 +75,9 @@ export function IdentityPage() {
         )}
       </div>
       <Panel title={titles[kind]} vantage={vantages[kind]} flush>
-        {data === undefined && error !== null && (
-          <ErrorState title="The identities could not be read" error={error} onRetry={() => void refetch()} />
-        )}
-        {data === undefined && error === null && <Skeleton waitsFor="the identities" rows={4} />}
-        {data !== undefined && <Items items={data.items} kind={kind} isFiltered={text !== ''} />}
+        <QueryContent query={{ data, error, refetch }} what="the identities" rows={4}>
+          {(data) => <Items items={data.items} kind={kind} isFiltered={text !== ''} />}
+        </QueryContent>
       </Panel>
       <CertificatesPanel showsNothing />
     </PageBody>

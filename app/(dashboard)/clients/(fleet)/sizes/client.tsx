@@ -9,13 +9,12 @@ import { formatBytes } from '@/lib/format/bytes';
 import { formatCounted } from '@/lib/format/count';
 import { layoutTreemap } from '@/lib/view-model/sizes/layout-treemap';
 import { EmptyState } from '../../../../_components/empty-state';
-import { ErrorState } from '../../../../_components/error-state';
 import { Panel } from '../../../../_components/panel';
+import { QueryContent } from '../../../../_components/query-content';
 import { SearchField } from '../../../../_components/search-field';
 import { SegmentedChoice } from '../../../../_components/segmented-choice';
 import { PageBody } from '../../../../_components/shell/page-body';
 import { PageHead } from '../../../../_components/shell/page-head';
-import { Skeleton } from '../../../../_components/skeleton';
 import { useElementSize } from '../../../../_drawings/history/use-element-size';
 import { TreemapDrawing } from '../../../../_drawings/sizes/treemap-drawing';
 import { useMetadataKeys, useSizes } from '../../../../_hooks/fleet-queries';
@@ -95,15 +94,13 @@ export function SizesPage() {
           />
         )}
       </div>
-      {data === undefined && error !== null && (
-        <ErrorState title="The sizes could not be read" error={error} onRetry={() => void refetch()} />
-      )}
-      {data === undefined && error === null && <Skeleton waitsFor="the sizes" rows={8} />}
-      {data !== undefined && (
-        <div aria-busy={isPlaceholderData} className="flex flex-col gap-3">
-          <Sizes reported={data} place={place} />
-        </div>
-      )}
+      <QueryContent query={{ data, error, refetch }} what="the sizes" rows={8}>
+        {(data) => (
+          <div aria-busy={isPlaceholderData} className="flex flex-col gap-3">
+            <Sizes reported={data} place={place} />
+          </div>
+        )}
+      </QueryContent>
     </PageBody>
   );
 }

@@ -7,13 +7,12 @@ import { omitEmpty } from '@/app/_ask/omit-empty';
 import { useQuestion } from '@/app/_ask/use-question';
 import { DataTable } from '@/app/_components/data-table';
 import { EmptyState } from '@/app/_components/empty-state';
-import { ErrorState } from '@/app/_components/error-state';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { Pager } from '@/app/_components/pager';
 import { PropagationSources } from '@/app/_components/propagation/propagation-sources';
+import { QueryContent } from '@/app/_components/query-content';
 import { SearchField } from '@/app/_components/search-field';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
-import { Skeleton } from '@/app/_components/skeleton';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { PropagationPage, PropagationRow } from '@/lib/api/propagation';
@@ -84,22 +83,20 @@ function Compared() {
           </>
         )}
       </fieldset>
-      {data === undefined && error !== null && (
-        <ErrorState title="The four sides could not be read" error={error} onRetry={() => void refetch()} />
-      )}
-      {data === undefined && error === null && <Skeleton waitsFor="what the four sides report" rows={10} />}
-      {data !== undefined && (
-        <>
-          <div className="border-b border-line px-4 py-2">
-            <PropagationSources sources={data.sources} />
-          </div>
-          <Rows
-            page={data}
-            question={JSON.stringify([asked, data.moment?.at])}
-            selected={resource && rowIdOf(resource)}
-          />
-        </>
-      )}
+      <QueryContent query={{ data, error, refetch }} what="the four sides" rows={10}>
+        {(data) => (
+          <>
+            <div className="border-b border-line px-4 py-2">
+              <PropagationSources sources={data.sources} />
+            </div>
+            <Rows
+              page={data}
+              question={JSON.stringify([asked, data.moment?.at])}
+              selected={resource && rowIdOf(resource)}
+            />
+          </>
+        )}
+      </QueryContent>
     </SplitView>
   );
 }

@@ -4,10 +4,9 @@ import Link from 'next/link';
 import { useState } from 'react';
 import { Button } from '../../../../_components/button';
 import { EmptyState } from '../../../../_components/empty-state';
-import { ErrorState } from '../../../../_components/error-state';
 import { ImportItem } from '../../../../_components/imports/import-item';
 import { Panel } from '../../../../_components/panel';
-import { Skeleton } from '../../../../_components/skeleton';
+import { QueryContent } from '../../../../_components/query-content';
 import { useImportProblems, useImports } from '../../../../_hooks/queries';
 import { ProblemsTable } from './problems-table';
 
@@ -50,16 +49,16 @@ export function ImportPage({ importId }: { readonly importId: string }) {
           }
           flush
         >
-          {data === undefined && error !== null && (
-            <ErrorState title="The problems could not be read" error={error} onRetry={() => void refetch()} />
-          )}
-          {data === undefined && error === null && <Skeleton waitsFor="the problems" rows={3} />}
-          {data !== undefined && data.items.length === 0 && (
-            <p className="p-4 text-muted">Nothing: the file was read whole.</p>
-          )}
-          {data !== undefined && data.items.length > 0 && (
-            <ProblemsTable items={data.items} first={page * perPage} />
-          )}
+          <QueryContent query={{ data, error, refetch }} what="the problems" rows={3}>
+            {(data) => (
+              <>
+                {data.items.length === 0 && (
+                  <p className="p-4 text-muted">Nothing: the file was read whole.</p>
+                )}
+                {data.items.length > 0 && <ProblemsTable items={data.items} first={page * perPage} />}
+              </>
+            )}
+          </QueryContent>
           {last > 0 && (
             <div className="flex items-center gap-2 border-t border-line px-4 py-2">
               <Button isDisabled={page === 0} onPress={() => setPage(page - 1)}>

@@ -4,10 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { clientLoadSeriesOptions, clientLoadSplitOptions } from '@/app/_ask/client-load';
 import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data';
 import { EmptyState } from '@/app/_components/empty-state';
-import { ErrorState } from '@/app/_components/error-state';
-import { NotReadAgain } from '@/app/_components/not-read-again';
 import { Panel } from '@/app/_components/panel';
-import { Skeleton } from '@/app/_components/skeleton';
+import { QueryContent } from '@/app/_components/query-content';
 import { LoadGrid } from '@/app/(dashboard)/load/load-grid';
 import { LoadSplitTable } from '@/app/(dashboard)/load/load-split';
 import { NoLoad } from '@/app/(dashboard)/load/no-load';
@@ -62,15 +60,14 @@ function OverTime({ choice, to }: Shown & { readonly choice: LoadGroupingChoice 
       age={isPast ? undefined : newestOf(data?.groups)}
       partial={data?.notes.join(' ')}
     >
-      <NotReadAgain what="The load" data={data} error={error} />
-      {data === undefined && error !== null && (
-        <ErrorState title="The load could not be read" error={error} onRetry={() => void refetch()} />
-      )}
-      {data === undefined && error === null && <Skeleton waitsFor="the load over time" rows={8} />}
-      {data !== undefined && data.groups.length === 0 && <NothingReported by={choice.value} />}
-      {data !== undefined && data.groups.length > 0 && data.by === choice.value && (
-        <LoadGrid answer={data} choice={choice} />
-      )}
+      <QueryContent query={{ data, error, refetch }} what="the load" rows={8}>
+        {(data) => (
+          <>
+            {data.groups.length === 0 && <NothingReported by={choice.value} />}
+            {data.groups.length > 0 && data.by === choice.value && <LoadGrid answer={data} choice={choice} />}
+          </>
+        )}
+      </QueryContent>
     </Panel>
   );
 }
@@ -95,14 +92,13 @@ function Split({ to }: Shown) {
       vantage="what the client’s config leads to with every endpoint up, and what it reports"
       partial={cluster === '' ? undefined : data?.notes.join(' ')}
     >
-      {cluster === '' && (
-        <EmptyState title="Choose a cluster">What is expected is of one cluster’s localities.</EmptyState>
+      {cluster === '' ? (
+        <EmptyState title="Choose a cluster">The expected split is that of one cluster.</EmptyState>
+      ) : (
+        <QueryContent query={{ data, error, refetch }} what="the split" rows={4}>
+          {(data) => <LoadSplitTable split={data} />}
+        </QueryContent>
       )}
-      {cluster !== '' && data === undefined && error !== null && (
-        <ErrorState title="The split could not be read" error={error} onRetry={() => void refetch()} />
-      )}
-      {cluster !== '' && data === undefined && error === null && <Skeleton waitsFor="the split" rows={4} />}
-      {cluster !== '' && data !== undefined && <LoadSplitTable split={data} />}
     </Panel>
   );
 }

@@ -1,0 +1,51 @@
+'use client';
+
+import type { ReactNode } from 'react';
+import { ErrorState } from './error-state';
+import { Skeleton } from './skeleton';
+import { StaleBanner } from './stale-banner';
+
+interface QueryContentProps<T> {
+  readonly query: {
+    /** undefined until the first answer. */
+    readonly data: T | undefined;
+    readonly error: unknown;
+    readonly refetch: () => unknown;
+  };
+  /** What is loaded, as in "the clients". */
+  readonly what: string;
+  /** Rows of the skeleton. */
+  readonly rows?: number;
+  /** What to try after an error. */
+  readonly hint?: string;
+  readonly children: (data: T) => ReactNode;
+}
+
+/** The data of a query; a skeleton before the first answer; the error, above older data if there is any. */
+export function QueryContent<T>({ query, what, rows, hint, children }: QueryContentProps<T>) {
+  const { data, error, refetch } = query;
+  if (data === undefined && error === null) return <Skeleton waitsFor={what} rows={rows} />;
+  if (data === undefined) {
+    const retry = () => void refetch();
+    return <ErrorState title={`Couldn’t load ${what}`} error={error} hint={hint} onRetry={retry} />;
+  }
+  return (
+    <>
+      {error !== null && <NotReloaded what={what} error={error} />}
+      {children(data)}
+    </>
+  );
+}
+
+/** States that the data below is from an earlier answer, and why. */
+function NotReloaded({ what, error }: { readonly what: string; readonly error: unknown }) {
+  const message = error instanceof Error ? error.message : String(error);
+  return (
+    <div className="p-2">
+      <StaleBanner>
+        <strong className="font-semibold">Couldn’t reload {what}:</strong> {message}
+        {/[.?!]$/.test(message) ? '' : '.'} The data below is from an earlier answer.
+      </StaleBanner>
+    </div>
+  );
+}
