@@ -1,21 +1,12 @@
 'use client';
 
-import { ErrorState } from './_components/error-state';
+import type { ComponentProps } from 'react';
+import DashboardError from './(dashboard)/error';
 
-interface ErrorPageProps {
-  readonly error: unknown;
-  readonly retry: () => void;
-}
-
-export default function ErrorPage({ error, retry }: ErrorPageProps) {
+export default function ErrorPage(props: ComponentProps<typeof DashboardError>) {
   return (
     <main className="p-6">
-      <ErrorState
-        title="This page could not be shown"
-        error={error}
-        hint="What xdscope recorded is not touched by this."
-        onRetry={retry}
-      />
+      <DashboardError {...props} />
     </main>
   );
 }

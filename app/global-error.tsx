@@ -1,15 +1,11 @@
 'use client';
 
+import type { ComponentProps } from 'react';
 import ErrorPage from './error';
 import './globals.css';
 
-interface GlobalErrorProps {
-  readonly error: unknown;
-  readonly retry: () => void;
-}
-
-/** Stands in for the root layout when that one fails. */
-export default function GlobalError(props: GlobalErrorProps) {
+/** Replaces the root layout when that one fails. */
+export default function GlobalError(props: ComponentProps<typeof ErrorPage>) {
   return (
     <html lang="en">
       <body>

@@ -7,14 +7,8 @@ interface ErrorPageProps {
   readonly retry: () => void;
 }
 
-/** Inside the frame, so that the other places stay at hand. */
+/** Rendered inside the shell, so that the navigation keeps working. */
 export default function DashboardError({ error, retry }: ErrorPageProps) {
-  return (
-    <ErrorState
-      title="This page could not be shown"
-      error={error}
-      hint="What xdscope recorded is not touched by this."
-      onRetry={retry}
-    />
-  );
+  const hint = 'Recorded data is not affected.';
+  return <ErrorState title="Couldn’t show this page" error={error} hint={hint} onRetry={retry} />;
 }

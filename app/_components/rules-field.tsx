@@ -12,16 +12,15 @@ interface RulesFieldProps {
 /** Whose rules say what is expected. */
 export function RulesField({ value, onChange }: RulesFieldProps) {
   return (
-    <div className="w-32">
-      <SelectField
-        label="Rules"
-        value={value}
-        options={[
-          { value: 'grpc', label: 'gRPC' },
-          { value: 'envoy', label: 'Envoy' },
-        ]}
-        onChange={onChange}
-      />
-    </div>
+    <SelectField
+      className="w-32"
+      label="Rules"
+      value={value}
+      options={[
+        { value: 'grpc', label: 'gRPC' },
+        { value: 'envoy', label: 'Envoy' },
+      ]}
+      onChange={onChange}
+    />
   );
 }

@@ -11,16 +11,18 @@ interface SelectFieldProps<T extends string> {
   readonly description?: ReactNode;
   /** Why the choice was rejected; empty or undefined when it was not. */
   readonly error?: string | undefined;
+  /** Its width, mostly. */
+  readonly className?: string;
 }
 
 /** One of a few, with a sentence on the one that is chosen. */
 export function SelectField<T extends string>(props: SelectFieldProps<T>) {
-  const { label, value, options, onChange, error = '' } = props;
+  const { label, value, options, onChange, error = '', className = '' } = props;
   const id = useId();
   const chosen = options.find((option) => option.value === value);
   const description = props.description ?? chosen?.text;
   return (
-    <div className="flex min-w-0 flex-col gap-1">
+    <div className={`flex min-w-0 flex-col gap-1 ${className}`}>
       <label htmlFor={id} className="text-[0.8571rem] font-medium text-muted">
         {label}
       </label>

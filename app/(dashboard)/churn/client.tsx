@@ -1,8 +1,8 @@
 'use client';
 
 import { useQueryStates } from 'nuqs';
+import { TypeField } from '@/app/_components/type-field';
 import type { Churn } from '@/lib/api/churn';
-import { resourceTypes } from '@/lib/xds/resource-type';
 import { ConvergenceTabs } from '../../_components/convergence-tabs';
 import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
@@ -35,9 +35,6 @@ const spanTexts: Readonly<Record<ChurnSpan, string>> = {
 export function ChurnPage() {
   const [{ span, type, from, to }, setParams] = useQueryStates(churnSearchParams);
   const { data, error, refetch } = useChurn(churnSpanMs[span], type, { from, to });
-  const known = resourceTypes.map(({ service }) => ({ value: service, label: service }));
-  const strange =
-    type === '' || known.some(({ value }) => value === type) ? [] : [{ value: type, label: type }];
   return (
     <PageBody>
       <PageHead
@@ -47,28 +44,20 @@ export function ChurnPage() {
       />
       <ConvergenceTabs current="churn" />
       <div className="flex flex-wrap gap-3">
-        <div className="w-44">
-          <SelectField
-            label="Span"
-            value={from === '' ? span : 'chosen'}
-            options={[
-              ...churnSpans.map((value) => ({
-                value,
-                label: to === '' ? spanTexts[value] : `${value} before`,
-              })),
-              ...(from === '' ? [] : [{ value: 'chosen' as const, label: 'as chosen' }]),
-            ]}
-            onChange={(next) => next !== 'chosen' && void setParams({ span: next, from: null })}
-          />
-        </div>
-        <div className="w-44">
-          <SelectField
-            label="Type"
-            value={type}
-            options={[{ value: '', label: 'all types' }, ...known, ...strange]}
-            onChange={(next) => void setParams({ type: next })}
-          />
-        </div>
+        <SelectField
+          className="w-44"
+          label="Span"
+          value={from === '' ? span : 'chosen'}
+          options={[
+            ...churnSpans.map((value) => ({
+              value,
+              label: to === '' ? spanTexts[value] : `${value} before`,
+            })),
+            ...(from === '' ? [] : [{ value: 'chosen' as const, label: 'as chosen' }]),
+          ]}
+          onChange={(next) => next !== 'chosen' && void setParams({ span: next, from: null })}
+        />
+        <TypeField value={type} onChange={(next) => void setParams({ type: next })} className="w-44" />
         <TimeExtent extent={{ from, to }} onChange={(change) => void setParams(change)} />
       </div>
       <QueryContent query={{ data, error, refetch }} what="the churn" rows={10}>

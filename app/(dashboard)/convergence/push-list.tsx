@@ -2,6 +2,7 @@
 
 import { useRouter } from 'next/navigation';
 import { useCallback, useMemo } from 'react';
+import { PageTable } from '@/app/_components/shell/page-body';
 import { convergenceHref } from '../../_components/convergence-href';
 import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
@@ -28,10 +29,7 @@ export function PushList({ extent }: { readonly extent: Extent }) {
     [router],
   );
   return (
-    <section
-      aria-label="Newest pushes"
-      className="flex min-h-80 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised"
-    >
+    <PageTable label="Newest pushes">
       <QueryContent query={{ data: lines, error, refetch }} what="the newest pushes" rows={10}>
         {(lines) => (
           <DataTable
@@ -58,6 +56,6 @@ export function PushList({ extent }: { readonly extent: Extent }) {
           />
         )}
       </QueryContent>
-    </section>
+    </PageTable>
   );
 }

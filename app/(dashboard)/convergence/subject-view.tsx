@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import { useRef } from 'react';
+import { PageTable } from '@/app/_components/shell/page-body';
 import type { Convergence } from '@/lib/api/convergence';
 import { stuckKinds } from '@/lib/convergence/decide-client';
 import { formatCount, formatCounted } from '@/lib/format/count';
@@ -69,10 +70,7 @@ function Reported({ reported, extent }: ReportedProps) {
         <Curve reported={reported} />
         <Around reported={reported} extent={extent} />
       </Panel>
-      <section
-        aria-label="Clients"
-        className="flex min-h-80 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised"
-      >
+      <PageTable label="Clients">
         <DataTable
           label={`Clients: ${spread.accepted} of ${spread.total} accepted`}
           rows={lines}
@@ -88,7 +86,7 @@ function Reported({ reported, extent }: ReportedProps) {
             {formatCounted(clientsLeftOut, 'more client')} not shown
           </p>
         )}
-      </section>
+      </PageTable>
     </>
   );
 }

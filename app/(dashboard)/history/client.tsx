@@ -1,7 +1,7 @@
 'use client';
 
 import { ExportButton } from '../../_components/export/export-button';
-import { PageBody } from '../../_components/shell/page-body';
+import { PageBody, PageTable } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
 import { HistoryView } from './_view/history-view';
 
@@ -9,17 +9,14 @@ export function HistoryPage() {
   return (
     <PageBody fills>
       <PageHead title="History" vantage="what xdscope recorded of every source" actions={<ExportButton />} />
-      <section
-        aria-label="History"
-        className="flex min-h-[40rem] flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised md:min-h-0"
-      >
+      <PageTable label="History" className="min-h-[40rem] md:min-h-0">
         <HistoryView
           clientId={null}
           askTears={null}
           moment={null}
           title="History of all clients and sources"
         />
-      </section>
+      </PageTable>
     </PageBody>
   );
 }

@@ -1,8 +1,8 @@
 'use client';
 
+import { ErrorLine } from '@/app/_components/error-line';
 import type { LabProcess } from '@/lib/api/lab';
 import { useChangeBackend } from '../../_hooks/mutations';
-import { ErrorLine } from './error-line';
 import { NumberSetting } from './number-setting';
 import { ProcessState } from './process-state';
 import { RunButton } from './run-button';

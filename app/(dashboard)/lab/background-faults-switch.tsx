@@ -1,6 +1,7 @@
 'use client';
 
 import { Switch } from 'react-aria-components';
+import { ErrorLine } from '@/app/_components/error-line';
 import type { LabStatus } from '@/lib/api/lab';
 import { useSetBackgroundFaults } from '../../_hooks/mutations';
 
@@ -14,11 +15,7 @@ export function BackgroundFaultsSwitch({
   const shown = set.isPending ? set.variables : backgroundFaults;
   return (
     <div className="flex flex-wrap items-center gap-3">
-      {set.error !== null && (
-        <span role="alert" className="text-nacked">
-          {set.error.message}
-        </span>
-      )}
+      <ErrorLine error={set.error} />
       <Switch
         isSelected={shown === 'on'}
         isDisabled={set.isPending}

@@ -1,5 +1,6 @@
 'use client';
 
+import { ErrorLine } from '@/app/_components/error-line';
 import type { LabStatus } from '@/lib/api/lab';
 import { Button } from '../../_components/button';
 import { EmptyState } from '../../_components/empty-state';
@@ -30,11 +31,7 @@ function FaultItem({ fault }: { readonly fault: Fault }) {
           {active && <StatusMark status="NACKED" word="injected" sizePx={10} className="text-[0.8571rem]" />}
         </p>
         <p className="text-[0.8571rem] break-words text-muted">{text}</p>
-        {set.error !== null && (
-          <p role="alert" className="text-[0.8571rem] break-words text-nacked">
-            {set.error.message}
-          </p>
-        )}
+        <ErrorLine error={set.error} />
       </div>
       <Button
         tone={active ? 'plain' : 'danger'}

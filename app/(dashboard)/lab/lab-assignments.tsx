@@ -1,9 +1,9 @@
 'use client';
 
+import { ErrorLine } from '@/app/_components/error-line';
 import type { LabAssignment, LabProcess } from '@/lib/api/lab';
 import { NameText } from '../../_components/name-text';
 import { useChangeAssignment } from '../../_hooks/mutations';
-import { ErrorLine } from './error-line';
 import type { Backends } from './locality-group';
 import { NumberSetting } from './number-setting';
 import { PriorityGroup } from './priority-group';

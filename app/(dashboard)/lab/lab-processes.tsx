@@ -1,12 +1,12 @@
 'use client';
 
 import type { ReactNode } from 'react';
+import { ErrorLine } from '@/app/_components/error-line';
 import type { LabProcess } from '@/lib/api/lab';
 import { formatCounted } from '@/lib/format/count';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';
 import { NameText } from '../../_components/name-text';
 import { useSetReporter } from '../../_hooks/mutations';
-import { ErrorLine } from './error-line';
 import { ProcessState } from './process-state';
 import { RunButton } from './run-button';
 

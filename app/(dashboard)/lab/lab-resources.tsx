@@ -1,6 +1,7 @@
 'use client';
 
 import { useCallback, useMemo, useState } from 'react';
+import { ErrorLine } from '@/app/_components/error-line';
 import type { LabResource } from '@/lib/api/lab';
 import { formatCounted } from '@/lib/format/count';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
@@ -95,11 +96,7 @@ function RenewButton() {
   const renew = useRenewVersion();
   return (
     <>
-      {renew.error !== null && (
-        <span role="alert" className="text-[0.8571rem] text-nacked">
-          {renew.error.message}
-        </span>
-      )}
+      <ErrorLine error={renew.error} />
       <Button tone="quiet" isPending={renew.isPending} onPress={() => renew.mutate()}>
         Send again unchanged
       </Button>

@@ -1,10 +1,10 @@
 'use client';
 
+import { ErrorLine } from '@/app/_components/error-line';
 import type { LabAssignment, LabProcess } from '@/lib/api/lab';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';
 import { useChangeAssignment } from '../../_hooks/mutations';
 import { BackendItem } from './backend-item';
-import { ErrorLine } from './error-line';
 import { NumberSetting } from './number-setting';
 import { RunButton } from './run-button';
 

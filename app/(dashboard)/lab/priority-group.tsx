@@ -1,8 +1,8 @@
 'use client';
 
+import { ErrorLine } from '@/app/_components/error-line';
 import type { LabAssignment } from '@/lib/api/lab';
 import { useChangeAssignment } from '../../_hooks/mutations';
-import { ErrorLine } from './error-line';
 import { type Backends, hasRunning, LocalityGroup } from './locality-group';
 import { RunButton } from './run-button';
 

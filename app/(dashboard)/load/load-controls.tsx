@@ -43,14 +43,13 @@ export function LoadControls({ params, spanMs, onChange }: LoadControlsProps) {
   return (
     <div className="flex flex-wrap items-end gap-3">
       {view === 'time' && (
-        <div className="w-44">
-          <SelectField
-            label="Lines"
-            value={by}
-            options={loadGroupingChoices}
-            onChange={(next) => onChange({ by: next })}
-          />
-        </div>
+        <SelectField
+          className="w-44"
+          label="Lines"
+          value={by}
+          options={loadGroupingChoices}
+          onChange={(next) => onChange({ by: next })}
+        />
       )}
       <div className="w-52">
         <ClusterField
@@ -72,20 +71,19 @@ export function LoadControls({ params, spanMs, onChange }: LoadControlsProps) {
       )}
       {view === 'split' && <RulesField value={params.rules} onChange={(rules) => onChange({ rules })} />}
       {view !== 'newest' && (
-        <div className="w-44">
-          <SelectField
-            label="Span"
-            value={from === '' ? span : 'chosen'}
-            options={[
-              ...loadSpans.map((value) => ({
-                value,
-                label: to === '' ? spanTexts[value] : `${value} before`,
-              })),
-              ...(from === '' ? [] : [{ value: 'chosen' as const, label: 'as chosen' }]),
-            ]}
-            onChange={(next) => next !== 'chosen' && onChange({ span: next, from: '' })}
-          />
-        </div>
+        <SelectField
+          className="w-44"
+          label="Span"
+          value={from === '' ? span : 'chosen'}
+          options={[
+            ...loadSpans.map((value) => ({
+              value,
+              label: to === '' ? spanTexts[value] : `${value} before`,
+            })),
+            ...(from === '' ? [] : [{ value: 'chosen' as const, label: 'as chosen' }]),
+          ]}
+          onChange={(next) => next !== 'chosen' && onChange({ span: next, from: '' })}
+        />
       )}
       {view !== 'newest' && <TimeExtent extent={{ from, to }} onChange={onChange} />}
       {view !== 'newest' && (

@@ -1,6 +1,7 @@
 'use client';
 
 import { useMemo } from 'react';
+import { PageTable } from '@/app/_components/shell/page-body';
 import { formatCount } from '@/lib/format/count';
 import { DataTable } from '../../_components/data-table';
 import { Icon } from '../../_components/icon';
@@ -29,10 +30,7 @@ export function LoadNewest({ client, cluster }: LoadNewestProps) {
   const lines = useMemo(() => buildLoadLines(rows ?? []), [rows]);
   const isNarrow = useIsNarrow();
   return (
-    <section
-      aria-label="Newest reports"
-      className="flex min-h-80 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised"
-    >
+    <PageTable label="Newest reports">
       <QueryContent query={query} what="the load reports" rows={10}>
         {({ notes, items, total }) => (
           <>
@@ -61,6 +59,6 @@ export function LoadNewest({ client, cluster }: LoadNewestProps) {
           </>
         )}
       </QueryContent>
-    </section>
+    </PageTable>
   );
 }

@@ -12,7 +12,7 @@ import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
 import { nackHref } from '../../_components/nack-href';
 import { QueryContent } from '../../_components/query-content';
-import { PageBody } from '../../_components/shell/page-body';
+import { PageBody, PageTable } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
 import { nackLimit } from '../../_hooks/nack-limit';
 import { useNacks } from '../../_hooks/queries';
@@ -47,10 +47,7 @@ export function NacksPage() {
         partial={page === undefined ? '' : partialText(page)}
       />
       <NackFilters params={params} page={page} onChange={(next) => void setParams(next)} />
-      <section
-        aria-label="NACKs"
-        className="flex min-h-80 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised"
-      >
+      <PageTable label="NACKs">
         <QueryContent query={{ data: page, error, refetch }} what="the NACKs" rows={10}>
           {(page) => (
             <>
@@ -77,7 +74,7 @@ export function NacksPage() {
             </>
           )}
         </QueryContent>
-      </section>
+      </PageTable>
     </PageBody>
   );
 }

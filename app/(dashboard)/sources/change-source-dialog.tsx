@@ -1,6 +1,7 @@
 'use client';
 
 import { type FormEvent, useState } from 'react';
+import { ErrorLine } from '@/app/_components/error-line';
 import type { ProbeSettingsShown, Source } from '@/lib/api/schema';
 import { Button } from '../../_components/button';
 import { Dialog } from '../../_components/dialog';
@@ -51,11 +52,7 @@ function ChangeSourceForm({ source, settings, onDone }: ChangeSourceFormProps) {
         onChange={(part) => setSaid((before) => ({ ...before, ...part }))}
         errorAt={(each) => (each === field ? change.error?.message : undefined)}
       />
-      {field === undefined && change.error !== null && (
-        <p role="alert" className="break-words text-nacked">
-          {change.error.message}
-        </p>
-      )}
+      {field === undefined && <ErrorLine error={change.error} />}
       <div className="flex justify-end gap-2">
         <Button onPress={onDone}>Cancel</Button>
         <Button type="submit" tone="accent" isPending={change.isPending}>

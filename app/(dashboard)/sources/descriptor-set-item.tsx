@@ -1,5 +1,6 @@
 'use client';
 
+import { ErrorLine } from '@/app/_components/error-line';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import { formatCounted } from '@/lib/format/count';
 import { Button } from '../../_components/button';
@@ -30,7 +31,7 @@ export function DescriptorSetItem({ set }: { readonly set: DescriptorSet }) {
         )}
       </div>
       {set.problem !== null && <p className="break-words text-nacked">{set.problem}</p>}
-      {remove.error !== null && <p className="break-words text-nacked">{remove.error.message}</p>}
+      <ErrorLine error={remove.error} />
       <Names title={formatCounted(set.types.length, 'type')} names={set.types} />
       {set.skipped.length > 0 && (
         <Names

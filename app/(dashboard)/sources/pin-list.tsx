@@ -1,5 +1,6 @@
 'use client';
 
+import { ErrorLine } from '@/app/_components/error-line';
 import type { Pin } from '@/lib/api/pins';
 import { Button } from '../../_components/button';
 import { ErrorState } from '../../_components/error-state';
@@ -28,7 +29,7 @@ export function PinList() {
           />
         ))}
       </ul>
-      {remove.error !== null && <p className="mt-2 break-words text-nacked">{remove.error.message}</p>}
+      <ErrorLine error={remove.error} className="mt-2" />
     </section>
   );
 }

@@ -1,5 +1,6 @@
 'use client';
 
+import { ErrorLine } from '@/app/_components/error-line';
 import type { Replay } from '@/lib/api/replays';
 import { formatCounted } from '@/lib/format/count';
 import { buildGrpcBootstrap } from '@/lib/view-model/sources/build-grpc-bootstrap';
@@ -84,7 +85,7 @@ export function ReplayItem({ replay }: { readonly replay: Replay }) {
         </span>
       </p>
       <StepTable steps={replay.steps} newest={step} onServe={(index) => change.mutate({ id, step: index })} />
-      {change.error !== null && <p className="break-words text-nacked">{change.error.message}</p>}
+      <ErrorLine error={change.error} />
       <details>
         <summary className="cursor-pointer text-muted">Bootstrap for this replay</summary>
         <div className="relative mt-1 rounded-md border border-line bg-sunken">

@@ -1,6 +1,7 @@
 'use client';
 
 import { useState } from 'react';
+import { ErrorLine } from '@/app/_components/error-line';
 import type { Source } from '@/lib/api/schema';
 import { Button } from '../../_components/button';
 import { Dialog } from '../../_components/dialog';
@@ -13,7 +14,6 @@ export function SourceActions({ source }: { readonly source: Source }) {
   const remove = useRemoveSource();
   const [isAsking, setAsking] = useState(false);
   const [isChanging, setChanging] = useState(false);
-  const failure = pause.error ?? remove.error;
   return (
     <div className="inline-flex flex-col items-end gap-1">
       <div className="flex flex-wrap justify-end gap-1">
@@ -37,11 +37,7 @@ export function SourceActions({ source }: { readonly source: Source }) {
           </Button>
         )}
       </div>
-      {failure !== null && (
-        <p role="alert" className="max-w-72 text-[0.8571rem] break-words text-nacked">
-          {failure.message}
-        </p>
-      )}
+      <ErrorLine error={pause.error ?? remove.error} className="max-w-72" />
       {source.settings !== null && (
         <ChangeSourceDialog
           source={source}

@@ -1,6 +1,7 @@
 'use client';
 
 import { type FormEvent, useState } from 'react';
+import { ErrorLine } from '@/app/_components/error-line';
 import type { NewReplay } from '@/lib/api/replays';
 import { Button } from '../../_components/button';
 import { ClientChooser } from '../../_components/client-chooser';
@@ -89,11 +90,7 @@ export function StartReplayDialog({ onClose }: { readonly onClose: () => void })
             isRequired
           />
         )}
-        {start.error !== null && (
-          <p role="alert" className="break-words text-nacked">
-            {start.error.message}
-          </p>
-        )}
+        <ErrorLine error={start.error} />
         <div className="flex justify-end gap-2">
           <Button onPress={onClose}>Cancel</Button>
           <Button

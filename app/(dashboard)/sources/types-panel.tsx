@@ -1,6 +1,7 @@
 'use client';
 
 import { FileTrigger } from 'react-aria-components';
+import { ErrorLine } from '@/app/_components/error-line';
 import { formatCounted } from '@/lib/format/count';
 import { Button } from '../../_components/button';
 import { Panel } from '../../_components/panel';
@@ -39,7 +40,7 @@ export function TypesPanel() {
             {add.data.skipped.length > 0 && `, ${add.data.skipped.length} were there already`}.
           </p>
         )}
-        {add.error !== null && <p className="mb-3 break-words text-nacked">{add.error.message}</p>}
+        <ErrorLine error={add.error} className="mb-3" />
       </div>
       <QueryContent query={{ data: sets, error, refetch }} what="the types" rows={1}>
         {(sets) => (

@@ -1,6 +1,7 @@
 'use client';
 
 import Link from 'next/link';
+import { ErrorLine } from '@/app/_components/error-line';
 import type { FileImport } from '@/lib/api/imports';
 import { isRunning } from '@/lib/api/is-running';
 import { formatBytes } from '@/lib/format/bytes';
@@ -65,7 +66,7 @@ export function ImportItem({ item }: { readonly item: FileImport }) {
           </Link>
         )}
       </div>
-      {cancel.error !== null && <p className="break-words text-nacked">{cancel.error.message}</p>}
+      <ErrorLine error={cancel.error} />
     </li>
   );
 }

@@ -14,3 +14,22 @@ export function PageBody({
     </div>
   );
 }
+
+interface PageTableProps {
+  /** The name of the region for a screen reader. */
+  readonly label: string;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+/** The frame of a table that takes the remaining height of a page and scrolls by itself. */
+export function PageTable({ label, className = 'min-h-80', children }: PageTableProps) {
+  return (
+    <section
+      aria-label={label}
+      className={`flex flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised ${className}`}
+    >
+      {children}
+    </section>
+  );
+}

@@ -12,7 +12,7 @@ import { DataTable } from '../../../_components/data-table';
 import { EmptyState } from '../../../_components/empty-state';
 import { QueryContent } from '../../../_components/query-content';
 import { SearchField } from '../../../_components/search-field';
-import { PageBody } from '../../../_components/shell/page-body';
+import { PageBody, PageTable } from '../../../_components/shell/page-body';
 import { PageHead } from '../../../_components/shell/page-head';
 import { useFleetLines } from '../../../_hooks/fleet-queries';
 import { useIsNarrow } from '../../../_hooks/use-is-narrow';
@@ -90,10 +90,7 @@ export function ClientsPage() {
           </p>
         )}
       </div>
-      <section
-        aria-label="Fleet"
-        className="flex min-h-80 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised"
-      >
+      <PageTable label="Fleet">
         <QueryContent query={{ data: lines, error, refetch }} what="the clients" rows={10}>
           {(lines) => (
             <DataTable
@@ -113,7 +110,7 @@ export function ClientsPage() {
             />
           )}
         </QueryContent>
-      </section>
+      </PageTable>
     </PageBody>
   );
 }

@@ -1,10 +1,1 @@
-import { PageBody } from '../../../_components/shell/page-body';
-import { Skeleton } from '../../../_components/skeleton';
-
-export default function Loading() {
-  return (
-    <PageBody>
-      <Skeleton waitsFor="the clients" rows={12} />
-    </PageBody>
-  );
-}
+export { LoadingPage as default } from '../../../_components/shell/loading-page';

@@ -6,6 +6,7 @@ import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
+import { PageTable } from '@/app/_components/shell/page-body';
 import { Skeleton } from '@/app/_components/skeleton';
 import { useDiffPages } from '@/app/_hooks/diff-queries';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
@@ -57,10 +58,7 @@ export function Comparison() {
   return (
     <>
       <Summary answer={first} problem={error} />
-      <section
-        aria-label="What differs"
-        className="flex min-h-96 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised"
-      >
+      <PageTable label="What differs" className="min-h-96">
         {isOne ? (
           <ResourceDiff left={left} right={right} view={query.as} onView={view} />
         ) : (
@@ -118,7 +116,7 @@ export function Comparison() {
             </div>
           </SplitView>
         )}
-      </section>
+      </PageTable>
     </>
   );
 }

@@ -2,11 +2,11 @@
 
 import { SearchField } from '@/app/_components/search-field';
 import { SelectField } from '@/app/_components/select-field';
+import { TypeField } from '@/app/_components/type-field';
 import type { DiffAnswer } from '@/lib/api/diff';
 import { diffItemKinds } from '@/lib/diff/diff-item-kind';
 import { formatCount } from '@/lib/format/count';
 import { diffShape } from '@/lib/view-model/compare/diff-shape';
-import { resourceTypes } from '@/lib/xds/resource-type';
 import type { CompareQuery } from './use-compare-query';
 
 interface DiffFiltersProps {
@@ -19,36 +19,22 @@ interface DiffFiltersProps {
 export function DiffFilters({ query, counts, onChange }: DiffFiltersProps) {
   const { kind, type, q, versions } = query;
   const kinds = diffItemKinds.filter((each) => counts[each] > 0 || each === kind);
-  const types = resourceTypes.map(({ service }) => ({ value: service, label: service }));
-  const isStrange = type !== '' && !types.some(({ value }) => value === type);
   return (
     <div className="flex flex-wrap items-end gap-x-3 gap-y-1.5 border-b border-line px-3 py-2">
-      <div className="w-52">
-        <SelectField
-          label="Difference"
-          value={kind}
-          options={[
-            { value: '', label: 'all that is listed' },
-            ...kinds.map((value) => ({
-              value,
-              label: `${diffShape(value).word} (${formatCount(counts[value])})`,
-            })),
-          ]}
-          onChange={(next) => onChange({ kind: next })}
-        />
-      </div>
-      <div className="w-32">
-        <SelectField
-          label="Type"
-          value={type}
-          options={[
-            { value: '', label: 'all types' },
-            ...types,
-            ...(isStrange ? [{ value: type, label: type }] : []),
-          ]}
-          onChange={(next) => onChange({ type: next })}
-        />
-      </div>
+      <SelectField
+        className="w-52"
+        label="Difference"
+        value={kind}
+        options={[
+          { value: '', label: 'all that is listed' },
+          ...kinds.map((value) => ({
+            value,
+            label: `${diffShape(value).word} (${formatCount(counts[value])})`,
+          })),
+        ]}
+        onChange={(next) => onChange({ kind: next })}
+      />
+      <TypeField value={type} onChange={(next) => onChange({ type: next })} className="w-32" />
       <SearchField
         label="Part of the name"
         placeholder="part of the name"

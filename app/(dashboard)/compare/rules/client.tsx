@@ -7,7 +7,7 @@ import { DataTable } from '@/app/_components/data-table';
 import { EmptyState } from '@/app/_components/empty-state';
 import { NameText } from '@/app/_components/name-text';
 import { SearchField } from '@/app/_components/search-field';
-import { PageBody } from '@/app/_components/shell/page-body';
+import { PageBody, PageTable } from '@/app/_components/shell/page-body';
 import { PageHead } from '@/app/_components/shell/page-head';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import { formatCount } from '@/lib/format/count';
@@ -93,10 +93,7 @@ export function CompareRulesPage() {
           {formatCount(shown.length)} of {formatCount(rules.length)} fields
         </p>
       </div>
-      <section
-        aria-label="Fields"
-        className="flex min-h-80 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised"
-      >
+      <PageTable label="Fields">
         <DataTable
           label="How fields are compared"
           rows={shown}
@@ -107,7 +104,7 @@ export function CompareRulesPage() {
           className="flex-1"
           empty={<EmptyState title="No rule names such a field">It is compared as it stands.</EmptyState>}
         />
-      </section>
+      </PageTable>
     </PageBody>
   );
 }

@@ -51,39 +51,36 @@ export function LoadChooser({ pausedAt, onPause }: LoadChooserProps) {
         onChange={(next) => setQuery({ load: next })}
       />
       {load === 'time' && (
-        <div className="w-44">
-          <SelectField
-            label="Lines"
-            value={by}
-            options={clientLoadChoices}
-            onChange={(next) => setQuery({ by: next })}
-          />
-        </div>
+        <SelectField
+          className="w-44"
+          label="Lines"
+          value={by}
+          options={clientLoadChoices}
+          onChange={(next) => setQuery({ by: next })}
+        />
       )}
-      <div className="w-52">
-        <SelectField
-          label="Cluster"
-          value={cluster}
-          options={[
-            { value: '', label: load === 'split' ? 'choose one' : 'all clusters' },
-            ...[...names].sort().map((value) => ({ value, label: value })),
-          ]}
-          onChange={(next) => setQuery({ cluster: next })}
-        />
-      </div>
+      <SelectField
+        className="w-52"
+        label="Cluster"
+        value={cluster}
+        options={[
+          { value: '', label: load === 'split' ? 'choose one' : 'all clusters' },
+          ...[...names].sort().map((value) => ({ value, label: value })),
+        ]}
+        onChange={(next) => setQuery({ cluster: next })}
+      />
       {load === 'split' && <RulesField value={rules} onChange={(next) => setQuery({ rules: next })} />}
-      <div className="w-52">
-        <SelectField
-          label="Span"
-          value={span}
-          // A permalink keeps the one that was looked at.
-          options={(snapshotAt === null ? loadSpans : [span]).map((value) => ({
-            value,
-            label: isNow && pausedAt === undefined ? `last ${lengths[value]}` : `${lengths[value]} before`,
-          }))}
-          onChange={(next) => setQuery({ span: next })}
-        />
-      </div>
+      <SelectField
+        className="w-52"
+        label="Span"
+        value={span}
+        // A permalink keeps the one that was looked at.
+        options={(snapshotAt === null ? loadSpans : [span]).map((value) => ({
+          value,
+          label: isNow && pausedAt === undefined ? `last ${lengths[value]}` : `${lengths[value]} before`,
+        }))}
+        onChange={(next) => setQuery({ span: next })}
+      />
       {isNow && (
         <TailControl
           isPaused={pausedAt !== undefined}

@@ -1,0 +1,14 @@
+interface ErrorLineProps {
+  readonly error: Error | null;
+  readonly className?: string;
+}
+
+/** The message of a failed change, below the control that made the change. */
+export function ErrorLine({ error, className = '' }: ErrorLineProps) {
+  if (error === null) return null;
+  return (
+    <p role="alert" className={`text-[0.8571rem] break-words text-nacked ${className}`}>
+      {error.message}
+    </p>
+  );
+}
