@@ -1,7 +1,8 @@
 'use client';
 
-import { QueryClientProvider, type QueryKey } from '@tanstack/react-query';
+import { QueryClient, QueryClientProvider, type QueryKey } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { ApiError } from '@/app/_hooks/api-error';
 import type { StreamChange } from '@/lib/api/stream';
 import { applyChanges, keysOfEndedImports } from './apply-change';
 import { ChangeGatherer } from './change-gatherer';
@@ -11,10 +12,8 @@ import { FetchOverlap } from './fetch-overlap';
 import type { FromHub } from './hub-messages';
 import { Invalidator, isOfLoad } from './invalidator';
 import { LiveContext } from './live-context';
-import { makeQueryClient } from './make-query-client';
 import { TopicCounter } from './topic-counter';
 import { findTopicKeys } from './topic-keys';
-import { untilSeen } from './until-seen';
 
 /** The query cache, kept up to date by the stream; and whether it is. */
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
@@ -89,4 +88,39 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       <LiveContext value={live}>{children}</LiveContext>
     </QueryClientProvider>
   );
+}
+
+/** Resolves at once in a tab that is in sight, in another one when it is; when aborted, too. */
+function untilSeen(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (document.visibilityState === 'hidden' && !signal.aborted) return;
+      document.removeEventListener('visibilitychange', look);
+      signal.removeEventListener('abort', look);
+      resolve();
+    };
+    document.addEventListener('visibilitychange', look);
+    signal.addEventListener('abort', look);
+    look();
+  });
+}
+
+const retriesWithoutAnswer = 2;
+
+/** The stream keeps data fresh, so nothing is read again only because somebody looked away and back. */
+function makeQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      mutations: { networkMode: 'always' },
+      queries: {
+        staleTime: 30_000,
+        // A loopback server answers a machine that is offline, too.
+        networkMode: 'always',
+        refetchOnWindowFocus: false,
+        refetchOnReconnect: false,
+        retry: (failures, error) =>
+          error instanceof ApiError && error.status === 0 && failures < retriesWithoutAnswer,
+      },
+    },
+  });
 }

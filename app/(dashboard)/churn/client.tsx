@@ -1,11 +1,19 @@
 'use client';
 
 import { useQueryStates } from 'nuqs';
+import { useRef } from 'react';
+import { browserTimeZone } from '@/app/_components/browser-time-zone';
+import { EmptyState } from '@/app/_components/empty-state';
 import { TypeField } from '@/app/_components/type-field';
+import { ChurnDrawing } from '@/app/_drawings/churn/churn-drawing';
+import { useElementSize } from '@/app/_drawings/history/use-element-size';
 import type { Churn } from '@/lib/api/churn';
+import { formatBytes } from '@/lib/format/bytes';
+import { formatCount } from '@/lib/format/count';
+import { formatRate, layoutChurn } from '@/lib/view-model/churn/layout-churn';
+import { formatAxisTime } from '@/lib/view-model/history/format-axis-time';
 import { ConvergenceTabs } from '../../_components/convergence-tabs';
 import { DataTable } from '../../_components/data-table';
-import { EmptyState } from '../../_components/empty-state';
 import { Panel } from '../../_components/panel';
 import { QueryContent } from '../../_components/query-content';
 import { SelectField } from '../../_components/select-field';
@@ -22,7 +30,6 @@ import {
   unchangedColumns,
   unchangedId,
 } from './churn-columns';
-import { ChurnSeries } from './churn-series';
 import { type ChurnSpan, churnSearchParams, churnSpanMs, churnSpans } from './search-params';
 
 const spanTexts: Readonly<Record<ChurnSpan, string>> = {
@@ -102,6 +109,57 @@ function Reported({ churn }: { readonly churn: Churn }) {
           empty={<EmptyState title="Every push that was seen brought something new" />}
         />
       </Panel>
+    </>
+  );
+}
+
+/** Series by type, and the same in numbers. */
+function ChurnSeries({ churn }: { readonly churn: Churn }) {
+  const box = useRef<HTMLDivElement>(null);
+  const { widthPx } = useElementSize(box);
+  const { types, bucketMs } = churn;
+  const spanMs = Date.parse(churn.until) - Date.parse(churn.from);
+  const layout = widthPx > 0 ? layoutChurn(churn, widthPx) : null;
+  if (types.length === 0) {
+    return (
+      <EmptyState title="No response was seen in this span">
+        Bytes are seen by taps and by the probe: CSDS reports only what clients hold.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <div ref={box}>
+        {layout !== null && (
+          <ChurnDrawing
+            layout={layout}
+            label={`Bytes a minute by type: ${types.map(({ service }) => service).join(', ')}`}
+            formatTick={(at) => formatAxisTime(at, bucketMs, browserTimeZone())}
+          />
+        )}
+      </div>
+      <table className="mt-3 w-full max-w-xl text-right tabular-nums">
+        <thead className="text-[0.8571rem] text-muted">
+          <tr>
+            <th className="text-left font-normal">Type</th>
+            <th className="font-normal">Bytes</th>
+            <th className="font-normal">a minute</th>
+            <th className="font-normal">Responses</th>
+          </tr>
+        </thead>
+        <tbody>
+          {types.map(({ typeUrl, service, bytes, responses }) => (
+            <tr key={typeUrl}>
+              <th className="text-left font-normal" title={typeUrl}>
+                {service}
+              </th>
+              <td>{formatBytes(bytes)}</td>
+              <td>{formatRate(bytes, spanMs)}</td>
+              <td>{formatCount(responses)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </>
   );
 }

@@ -1,12 +1,13 @@
 import Link from 'next/link';
+import { StatusMark } from '@/app/_components/status-mark';
 import type { ConvergencePush } from '@/lib/api/convergence';
+import { formatCount } from '@/lib/format/count';
 import { formatSpan } from '@/lib/format/time-span';
 import { convergenceHref } from '../../_components/convergence-href';
 import type { DataColumn } from '../../_components/data-column';
 import { NameText } from '../../_components/name-text';
 import { TimeAgo, timeAgoColumnPx } from '../../_components/time-ago';
 import type { Extent } from '../../_hooks/extent';
-import { ShareBar } from './share-bar';
 
 /** A push as it was known in a time: where it leads looks at the same one. */
 export type PushLine = ConvergencePush & { readonly extent: Extent };
@@ -111,5 +112,29 @@ function Brought({ push: { names, nameCount, isUnchanged } }: { readonly push: C
       <NameText name={first} maxChars={34} />
       {nameCount > 1 && <span className="whitespace-nowrap text-muted">and {nameCount - 1} more</span>}
     </span>
+  );
+}
+
+/** Accepted of all that are counted, as a bar and in numbers; NACKs are reported by shape and word. */
+function ShareBar({ spread }: { readonly spread: ConvergencePush['spread'] }) {
+  const { accepted, total, counts } = spread;
+  const part = total === 0 ? 0 : (accepted / total) * 100;
+  const rejected = total === 0 ? 0 : (counts.rejected / total) * 100;
+  return (
+    <div className="flex min-w-0 items-center gap-2 tabular-nums">
+      <span
+        aria-hidden="true"
+        className="flex h-2 min-w-10 flex-1 overflow-hidden rounded-full border border-line-strong bg-sunken"
+      >
+        <span className="bg-acked" style={{ width: `${part}%` }} />
+        <span className="bg-nacked" style={{ width: `${rejected}%` }} />
+      </span>
+      <span className="whitespace-nowrap">
+        {formatCount(accepted)} of {formatCount(total)}
+      </span>
+      {counts.rejected > 0 && (
+        <StatusMark status="NACKED" word={String(counts.rejected)} sizePx={10} className="text-[0.8571rem]" />
+      )}
+    </div>
   );
 }

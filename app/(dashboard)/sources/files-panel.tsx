@@ -1,13 +1,14 @@
 'use client';
 
 import { FileTrigger } from 'react-aria-components';
+import { ErrorState } from '@/app/_components/error-state';
+import { ImportItem } from '@/app/_components/imports/import-item';
+import { useImports } from '@/app/_hooks/queries';
 import { Button } from '../../_components/button';
 import { ExportButton } from '../../_components/export/export-button';
 import { useImportQueue } from '../../_components/imports/import-queue';
 import { UnsentFiles, WaitingFiles } from '../../_components/imports/waiting-files';
 import { Panel } from '../../_components/panel';
-import { useImports } from '../../_hooks/queries';
-import { ImportsList } from './imports-list';
 
 /** Files: recordings out, and all kinds in. What came in is among the sources, and its clients among the clients. */
 export function FilesPanel() {
@@ -34,5 +35,29 @@ export function FilesPanel() {
       </div>
       <ImportsList />
     </Panel>
+  );
+}
+
+/** Files that are imported, or were. */
+function ImportsList() {
+  const { data: imports, error, refetch } = useImports();
+  if (imports === undefined) {
+    return error === null ? null : (
+      <ErrorState title="The imports could not be read" error={error} onRetry={() => void refetch()} />
+    );
+  }
+  if (imports.length === 0) return null;
+  return (
+    <>
+      <ul aria-label="Imported files" className="mt-3 grid gap-2 md:grid-cols-2 xl:grid-cols-3">
+        {imports.map((item) => (
+          <ImportItem key={item.id} item={item} />
+        ))}
+      </ul>
+      <p className="mt-2 text-[0.8571rem] text-muted">
+        The clients and the pins of a file go with it. What it reported stays in the log, and in the History
+        of all, until retention takes it.
+      </p>
+    </>
   );
 }

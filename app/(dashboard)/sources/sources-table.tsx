@@ -1,5 +1,15 @@
+import type { ReactNode } from 'react';
+import { BytesText, NotReported } from '@/app/_components/bytes-text';
+import { NameText } from '@/app/_components/name-text';
+import { SourceMark } from '@/app/_components/source-mark';
+import { TimeAgo } from '@/app/_components/time-ago';
 import type { Source } from '@/lib/api/schema';
-import { SourceRows } from './source-rows';
+import { formatCount } from '@/lib/format/count';
+import { formatDuration } from '@/lib/format/duration';
+import { ListMembers } from './list-members';
+import { SourceActions } from './source-actions';
+import { summariseServers, summariseSource, summariseTap } from './source-summary';
+import { TapBootstraps } from './tap-bootstraps';
 
 const heads = [
   { id: 'state', label: 'State' },
@@ -41,5 +51,128 @@ export function SourcesTable({ sources }: { readonly sources: readonly Source[] 
         <SourceRows key={source.id} source={source} columns={heads.length + 1} />
       ))}
     </table>
+  );
+}
+
+/** gRPC rejects more than this by default: what xdscope reads here, other tools may not. */
+const grpcDefaultLimitBytes = 4 * 1024 * 1024;
+
+const origins: Readonly<Record<Source['origin'], string>> = {
+  flag: 'from a flag',
+  config: 'from the config file',
+  environment: 'from the environment',
+  lab: 'from the lab',
+  browser: 'added here',
+  list: 'found by a list',
+};
+
+function SourceRows({ source, columns }: { readonly source: Source; readonly columns: number }) {
+  const { state, label, target, origin, problem, notes } = source;
+  const servers = [...summariseTap(source), ...summariseServers(source)];
+  const { lastSuccessAt, lastChangedAt, answerBytes, latencyMs, intervalMs } = source;
+  return (
+    <tbody className="border-t border-line max-lg:block max-lg:py-2">
+      <tr className="align-middle max-lg:grid max-lg:grid-cols-4 max-lg:gap-y-1.5">
+        <td className="h-12 px-3 pl-4 max-lg:col-span-1 max-lg:flex max-lg:h-auto max-lg:items-center max-lg:pl-0">
+          <SourceMark state={state} />
+        </td>
+        <td className="max-w-0 min-w-56 px-3 py-1.5 lg:w-[36%] max-lg:order-first max-lg:col-span-3 max-lg:max-w-full max-lg:min-w-0 max-lg:pl-4">
+          <NameText name={label} maxChars={46} copy className="font-medium" />
+          <p className="text-[0.8571rem] text-muted">
+            {summariseSource(source).join(' · ')}
+            {label !== target && (
+              <>
+                {' · '}
+                <span className="font-mono break-all">{target}</span>
+              </>
+            )}
+            {' · '}
+            {origins[origin]}
+          </p>
+        </td>
+        <Fact label="Last answer">
+          <TimeAgo iso={lastSuccessAt} />
+          {lastChangedAt !== null && (
+            <p className="text-[0.7857rem] whitespace-nowrap text-muted">
+              new <TimeAgo iso={lastChangedAt} />
+            </p>
+          )}
+        </Fact>
+        <Fact label="Size">
+          <BytesText sizeBytes={answerBytes} />
+          {answerBytes !== null && answerBytes > grpcDefaultLimitBytes && (
+            <p
+              className="text-[0.7857rem] whitespace-nowrap text-timeout"
+              title="More than gRPC's default limit for one message. xdscope reads it; tools with default settings do not."
+            >
+              &gt; 4 MiB
+            </p>
+          )}
+        </Fact>
+        <Fact label="Answers">{formatCount(source.answers)}</Fact>
+        <Fact label="Failures">
+          <span className={source.failures > 0 ? 'text-nacked' : undefined}>
+            {formatCount(source.failures)}
+          </span>
+        </Fact>
+        <Fact label="Latency">{latencyMs === null ? <NotReported /> : formatDuration(latencyMs)}</Fact>
+        <Fact label="Every">
+          {intervalMs === null ? (
+            <NotReported why="not polled: it speaks by itself" />
+          ) : (
+            formatDuration(intervalMs)
+          )}
+        </Fact>
+        <Fact label="Clients">
+          {source.members === undefined ? (
+            formatCount(source.clients)
+          ) : (
+            <NotReported why="its targets report clients, each for itself" />
+          )}
+        </Fact>
+        <td className="px-3 text-right max-lg:col-span-4">
+          <SourceActions source={source} />
+        </td>
+      </tr>
+      {(problem !== null || notes.length > 0 || servers.length > 0 || source.members !== undefined) && (
+        <tr className="max-lg:block">
+          <td colSpan={columns} className="px-4 pb-3 max-lg:block max-lg:pt-1">
+            <div className="flex flex-col gap-1 rounded-md bg-sunken px-3 py-2 text-[0.9286rem]">
+              {problem !== null && (
+                <>
+                  <p className="break-words">
+                    <span className="mr-2 font-mono text-[0.8571rem] text-nacked">{problem.code}</span>
+                    {problem.message}
+                  </p>
+                  {problem.hint !== '' && <p className="break-words text-muted">{problem.hint}</p>}
+                </>
+              )}
+              {servers.map((line) => (
+                <p key={line} className="break-words text-muted">
+                  {line}
+                </p>
+              ))}
+              {notes.map((note) => (
+                <p key={note} className="break-words text-muted">
+                  {note}
+                </p>
+              ))}
+              {source.members !== undefined && <ListMembers listId={source.id} members={source.members} />}
+              {source.tap !== undefined && <TapBootstraps tap={source.tap} />}
+            </div>
+          </td>
+        </tr>
+      )}
+    </tbody>
+  );
+}
+
+/** A number under its column's head; on a phone, where there is no head, it carries its own. */
+function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <td className="px-3 text-right max-lg:pr-0 max-lg:pl-4 max-lg:text-left">
+      <span className="block text-[0.7857rem] text-muted lg:hidden">{label}</span>
+      {children}
+    </td>
   );
 }

@@ -1,6 +1,6 @@
 'use client';
 
-import { useQueryStates } from 'nuqs';
+import { parseAsInteger, parseAsString, useQueryStates } from 'nuqs';
 import { useDeferredValue } from 'react';
 import { certificatesPerPage, useCertificates } from '@/app/_hooks/certificates-queries';
 import type { CertificatePage } from '@/lib/api/certificates';
@@ -10,7 +10,6 @@ import { Pager } from '../pager';
 import { Panel } from '../panel';
 import { QueryContent } from '../query-content';
 import { SearchField } from '../search-field';
-import { certificateParams } from './certificate-params';
 import { CertificatesTable } from './certificates-table';
 
 interface CertificatesPanelProps {
@@ -103,3 +102,9 @@ function Certificates({ page: { items, clients, total }, isFiltered, question }:
     </EmptyState>
   );
 }
+
+/** What the certificates of all clients keep in the URL of whatever page they are on. */
+const certificateParams = {
+  cert: parseAsString.withDefault(''),
+  certFrom: parseAsInteger.withDefault(0),
+};

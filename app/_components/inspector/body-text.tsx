@@ -1,7 +1,7 @@
 'use client';
 
 import dynamic from 'next/dynamic';
-import { useCallback, useRef } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '@/app/_components/button';
 import { CopyButton } from '@/app/_components/copy-button';
 import { QueryContent } from '@/app/_components/query-content';
@@ -14,8 +14,7 @@ import { BodyParts, countParts } from './body-parts';
 import { BodyProtobuf } from './body-protobuf';
 import type { CodeViewHandle } from './code-view';
 import { downloadText } from './download-text';
-import { useFieldRange } from './use-field-range';
-import { useFindKey } from './use-find-key';
+import { findFieldRange, type TextRange } from './find-field-range';
 
 // The editor is the heaviest thing on the page: it comes when the first body is opened.
 const CodeView = dynamic(() => import('./code-view').then((module) => module.CodeView), {
@@ -119,4 +118,35 @@ export function BodyText({ row, hash, format, onFormatChange, field }: BodyTextP
 function fileName(row: BodyTextProps['row'], extension: 'yaml' | 'json' | 'binpb'): string {
   const name = row.name.replace(/[^\w.-]+/g, '_').slice(0, 80);
   return `${row.service.toLowerCase() || 'resource'}-${name === '' ? 'unnamed' : name}.${extension}`;
+}
+
+/** Ctrl-F or Cmd-F inside the element searches what it shows; outside, the browser's own search stays. */
+function useFindKey(element: RefObject<HTMLElement | null>, find: () => boolean): void {
+  useEffect(() => {
+    const target = element.current;
+    if (target === null) return;
+    function onKeyDown(event: KeyboardEvent) {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'f') return;
+      if (find()) event.preventDefault();
+    }
+    target.addEventListener('keydown', onKeyDown);
+    return () => target.removeEventListener('keydown', onKeyDown);
+  }, [element, find]);
+}
+
+/** Where the field is in the text, as soon as that is known; null: nowhere, or no field is asked for. */
+function useFieldRange(text: string | undefined, field: string | null): TextRange | null {
+  const [found, setFound] = useState<{ readonly key: string; readonly range: TextRange | null } | null>(null);
+  const key = text === undefined || field === null ? '' : `${field}\n${text}`;
+  useEffect(() => {
+    if (text === undefined || field === null) return;
+    let isCurrent = true;
+    void findFieldRange(text, field).then((range) => {
+      if (isCurrent) setFound({ key, range: range ?? null });
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [text, field, key]);
+  return found !== null && key !== '' && found.key === key ? found.range : null;
 }

@@ -2,9 +2,14 @@
 
 import { useState } from 'react';
 import { Button } from '@/app/_components/button';
+import { CopyButton } from '@/app/_components/copy-button';
+import { Dialog } from '@/app/_components/dialog';
+import { ErrorState } from '@/app/_components/error-state';
+import { Skeleton } from '@/app/_components/skeleton';
+import { TimeAgo } from '@/app/_components/time-ago';
 import { useCreatePermalink } from '@/app/_hooks/mutations';
 import type { NewPermalink } from '@/lib/api/schema';
-import { ShareDialog } from './share-dialog';
+import { formatCounted } from '@/lib/format/count';
 
 interface ShareButtonProps {
   /** Read when the button is pressed: the view as it is then. */
@@ -37,6 +42,68 @@ export function ShareButton({ read, resources }: ShareButtonProps) {
         storedAt={storedAt}
         resources={resources}
       />
+    </>
+  );
+}
+
+interface ShareDialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** As the server gave it; undefined until it did. */
+  readonly url: string | undefined;
+  readonly error: Error | null;
+  readonly onRetry: () => void;
+  readonly storedAt: string | null;
+  readonly resources: number | undefined;
+}
+
+function ShareDialog(props: ShareDialogProps) {
+  const { isOpen, onClose, url, error, onRetry, storedAt, resources } = props;
+  return (
+    <Dialog title="Permalink" isOpen={isOpen} onClose={onClose} widthPx={560}>
+      {error !== null ? (
+        <ErrorState title="Nothing was stored" error={error} onRetry={onRetry} />
+      ) : url === undefined ? (
+        <Skeleton waitsFor="the permalink" rows={2} />
+      ) : (
+        <Stored href={new URL(url, window.location.origin).href} storedAt={storedAt} resources={resources} />
+      )}
+    </Dialog>
+  );
+}
+
+interface StoredProps extends Pick<ShareDialogProps, 'storedAt' | 'resources'> {
+  readonly href: string;
+}
+
+function Stored({ href, storedAt, resources }: StoredProps) {
+  return (
+    <>
+      <div className="flex items-center gap-1 rounded-md border border-line-strong bg-sunken py-1 pr-1 pl-3">
+        <a
+          href={href}
+          className="min-w-0 flex-1 font-mono text-[0.9286rem] break-all text-accent hover:underline"
+        >
+          {href}
+        </a>
+        <CopyButton text={href} label="Copy the link" />
+      </div>
+      <p className="text-muted">
+        Stored <TimeAgo iso={storedAt} className="text-text" />
+        {resources !== undefined && (
+          <>
+            {': '}
+            <span className="text-text">{formatCounted(resources, 'resource')}</span> with status, versions,
+            reasons and bodies
+          </>
+        )}
+        , and this view with its selection, filters, pan and zoom. It stays as it is: the mesh may change,
+        xdscope may restart, the sources may go.
+      </p>
+      <p className="text-[0.8571rem] text-muted">
+        Whoever can open xdscope at this address can read it. Secrets were redacted before anything was
+        stored.
+      </p>
     </>
   );
 }

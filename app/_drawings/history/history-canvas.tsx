@@ -1,8 +1,9 @@
 'use client';
 
 import { memo, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from 'react';
-import { drawHatch } from './draw-hatch';
-import { drawSprites } from './event-sprites';
+import { historyKinds } from '@/lib/api/history-kinds';
+import { eventShape } from '@/lib/view-model/history/event-shape';
+import { statusStrokeWidth } from '@/lib/view-model/status-shape';
 import { type HistoryScene, paintHistory } from './paint-history';
 import { spritePx } from './sprite-size';
 import type { Palette } from './use-palette';
@@ -58,4 +59,60 @@ function usePixelRatio(): number {
 function subscribe(listener: () => void): () => void {
   addEventListener('resize', listener);
   return () => removeEventListener('resize', listener);
+}
+
+const tilePx = 6;
+
+/** Strokes from the lower left to the upper right: something is missing here. The colour alone where it cannot be made. */
+function drawHatch(colour: string, pixelRatio: number): CanvasPattern | string {
+  const tile = document.createElement('canvas');
+  tile.width = Math.round(tilePx * pixelRatio);
+  tile.height = tile.width;
+  const context = tile.getContext('2d');
+  if (context === null) return colour;
+  context.scale(pixelRatio, pixelRatio);
+  context.strokeStyle = colour;
+  context.lineWidth = 1.25;
+  for (const shift of [-tilePx, 0, tilePx]) {
+    context.beginPath();
+    context.moveTo(shift, tilePx);
+    context.lineTo(shift + tilePx, 0);
+    context.stroke();
+  }
+  const pattern = context.createPattern(tile, 'repeat');
+  pattern?.setTransform(new DOMMatrix().scale(1 / pixelRatio));
+  return pattern ?? colour;
+}
+
+const shapePx = 12;
+
+/** Each kind's mark, drawn once: thousands of them are then copied within a frame. By index of historyKinds. */
+function drawSprites(palette: Palette, pixelRatio: number): HTMLCanvasElement[] {
+  return historyKinds.map((kind, index) => {
+    const sprite = document.createElement('canvas');
+    sprite.width = Math.ceil(spritePx * pixelRatio);
+    sprite.height = sprite.width;
+    const context = sprite.getContext('2d');
+    if (context === null) return sprite;
+    const { path, filled } = eventShape(kind);
+    const scale = (shapePx / 16) * pixelRatio;
+    const inset = ((spritePx - shapePx) / 2) * pixelRatio;
+    context.setTransform(scale, 0, 0, scale, inset, inset);
+    context.lineJoin = 'round';
+    context.lineCap = 'round';
+    const shape = new Path2D(path);
+    // A halo in the surface's colour keeps marks apart that lie on each other.
+    context.strokeStyle = palette.raised;
+    context.lineWidth = statusStrokeWidth + 3;
+    context.stroke(shape);
+    const colour = palette.kinds[index] ?? palette.text;
+    context.fillStyle = filled ? colour : palette.raised;
+    if (filled || path.endsWith('Z')) context.fill(shape);
+    if (!filled) {
+      context.strokeStyle = colour;
+      context.lineWidth = statusStrokeWidth + 0.6;
+      context.stroke(shape);
+    }
+    return sprite;
+  });
 }

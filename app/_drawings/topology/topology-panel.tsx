@@ -1,20 +1,22 @@
 'use client';
 
-import { useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '@/app/_components/button';
 import { SearchField } from '@/app/_components/search-field';
+import { UseMark } from '@/app/_components/use-mark';
+import type { NodeMark } from '@/lib/api/node-mark';
 import type { Graph } from '@/lib/api/schema';
 import type { ChangeKind } from '@/lib/diff/change-kind';
 import { formatCount, formatCounted } from '@/lib/format/count';
+import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { findInTopology } from '@/lib/view-model/topology/find-in-topology';
 import type { ViewTransform } from '@/lib/view-model/topology/fit-transform';
+import { layoutTopology, type TopologyLayout } from '@/lib/view-model/topology/layout-topology';
+import { formatKind } from '@/lib/view-model/topology/node-kind';
 import { savePng, saveSvg } from '../save-picture';
 import { serialiseTopology } from './export-topology';
-import { MarkChoice } from './mark-choice';
-import { MarkLine } from './mark-line';
 import { TopologyDrawing, type TopologyDrawingHandle } from './topology-drawing';
 import { TopologyTable } from './topology-table';
-import { useTopologyLayout } from './use-topology-layout';
 
 /** What of the picture is worth sharing; the page keeps it in the URL. */
 export interface TopologyPanelState {
@@ -183,4 +185,81 @@ export function TopologyPanel({
 function formatTotals({ nodes, totals, aggregated }: Graph): string {
   const all = formatCounted(totals.nodes, 'element');
   return aggregated ? `${formatCount(nodes.length)} of ${all} drawn, the rest as counts` : all;
+}
+
+interface MarkLineProps {
+  readonly node: Graph['nodes'][number];
+  readonly mark: NodeMark;
+}
+
+/** What the resolved config makes of the chosen node, and why. It lies over the picture, which does not move for it. */
+function MarkLine({ node, mark }: MarkLineProps) {
+  return (
+    <p
+      role="status"
+      className="absolute inset-x-0 bottom-0 flex flex-wrap items-baseline gap-x-2 border-t border-line bg-raised px-4 py-1.5 text-[0.9286rem]"
+    >
+      <span className="min-w-0 break-words text-muted">
+        {formatKind(node.kind)}{' '}
+        <span className="font-mono text-[0.9286em] text-text" title={node.name}>
+          {formatMiddleCut(node.name, 64)}
+        </span>
+      </span>
+      <UseMark use={mark.use} />
+      {mark.reason !== '' && <span className="min-w-0 break-words">{mark.reason}</span>}
+    </p>
+  );
+}
+
+interface MarkChoiceProps {
+  /** Listener whose resolved config marks the graph; empty: nothing is marked. */
+  readonly value: string;
+  readonly listeners: readonly string[];
+  readonly onChange: (listener: string) => void;
+}
+
+/** More are no choice but a scroll; the Resolved tab finds any of them. */
+const mostListeners = 200;
+
+/** Off, or the listener by whose resolved config the nodes are marked. */
+function MarkChoice({ value, listeners, onChange }: MarkChoiceProps) {
+  const shown = listeners.slice(0, mostListeners);
+  const isMissing = value !== '' && !shown.includes(value);
+  if (listeners.length === 0 && value === '') return null;
+  return (
+    <label className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md border border-line-strong/60 bg-raised pl-2.5 text-[0.9286rem] focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-focus">
+      <span className="text-muted">Mark</span>
+      <select
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        title={value === '' ? 'Marks what a resolved config uses, and what it ignores' : value}
+        className="h-full max-w-56 min-w-0 cursor-pointer rounded-md bg-raised pr-1 outline-none"
+      >
+        <option value="">off</option>
+        {isMissing && <option value={value}>{optionText(value)}</option>}
+        {shown.map((listener) => (
+          <option key={listener} value={listener}>
+            {optionText(listener)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function optionText(listener: string): string {
+  return `resolved of ${formatMiddleCut(listener, 48)}`;
+}
+
+/** Lays a graph out next to the layout before it, so that a live update moves only what changed. */
+function useTopologyLayout(graph: Graph): TopologyLayout {
+  const previous = useRef<{ clientId: string; order: ReadonlyMap<string, number> } | null>(null);
+  const layout = useMemo(() => {
+    const before = previous.current;
+    return layoutTopology(graph, before?.clientId === graph.clientId ? { previousOrder: before.order } : {});
+  }, [graph]);
+  useEffect(() => {
+    previous.current = { clientId: graph.clientId, order: layout.order };
+  }, [graph.clientId, layout]);
+  return layout;
 }

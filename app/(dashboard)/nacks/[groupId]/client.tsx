@@ -2,6 +2,8 @@
 
 import Link from 'next/link';
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { NameText } from '@/app/_components/name-text';
+import { Panel } from '@/app/_components/panel';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
 import type { NackDetail } from '@/lib/api/nacks';
 import { formatCounted } from '@/lib/format/count';
@@ -9,7 +11,6 @@ import { findResourceType } from '@/lib/xds/resource-type';
 import { EmptyState } from '../../../_components/empty-state';
 import { ErrorState } from '../../../_components/error-state';
 import { bodyFormats } from '../../../_components/inspector/body-format';
-import { NameText } from '../../../_components/name-text';
 import { NotReadAgain } from '../../../_components/not-read-again';
 import { PageBody } from '../../../_components/shell/page-body';
 import { Skeleton } from '../../../_components/skeleton';
@@ -17,7 +18,6 @@ import { TimeAgo } from '../../../_components/time-ago';
 import { ApiError } from '../../../_hooks/api-error';
 import { useNack } from '../../../_hooks/queries';
 import { NackStateMark } from '../nack-state-mark';
-import { AcceptedBeside } from './accepted-beside';
 import { ClientsPanel } from './clients-panel';
 import { WordsPanel } from './error-message-panel';
 import { FindingsPanel } from './findings-panel';
@@ -129,4 +129,37 @@ function Failed({ error, onRetry }: { readonly error: Error; readonly onRetry: (
     );
   }
   return <ErrorState title="The NACK could not be read" error={error} onRetry={onRetry} />;
+}
+
+/** What was new in the same response and was taken nevertheless. */
+function AcceptedBeside({ nack: { accepted } }: { readonly nack: NackDetail }) {
+  return (
+    <Panel
+      title="Accepted from the same response"
+      vantage={accepted === null ? 'not reported' : 'who saw the response'}
+    >
+      {accepted === null ? (
+        <p className="text-muted">
+          Not reported: CSDS reports resources one by one. A tap or a probe sees whole responses.
+        </p>
+      ) : accepted.total === 0 ? (
+        <p className="text-muted">Nothing: whatever else the response had, the client held already.</p>
+      ) : (
+        <>
+          <ul className="flex max-h-40 flex-col gap-0.5 overflow-y-auto">
+            {accepted.names.map((name) => (
+              <li key={name}>
+                <NameText name={name} maxChars={60} />
+              </li>
+            ))}
+          </ul>
+          {accepted.total > accepted.names.length && (
+            <p className="mt-1 text-[0.8571rem] text-muted">
+              and {formatCounted(accepted.total - accepted.names.length, 'resource')} more
+            </p>
+          )}
+        </>
+      )}
+    </Panel>
+  );
 }

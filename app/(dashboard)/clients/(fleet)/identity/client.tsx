@@ -1,8 +1,12 @@
 'use client';
 
+import Link from 'next/link';
 import { useQueryStates } from 'nuqs';
 import { useDeferredValue } from 'react';
+import { clientHref } from '@/app/_components/client-href';
+import { NameText } from '@/app/_components/name-text';
 import { Pager } from '@/app/_components/pager';
+import { TimeAgo } from '@/app/_components/time-ago';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
 import type { IdentityItem, IdentityKind } from '@/lib/api/identity';
 import { formatCount } from '@/lib/format/count';
@@ -17,7 +21,6 @@ import { PageHead } from '../../../../_components/shell/page-head';
 import { identityPerPage, useIdentity } from '../../../../_hooks/fleet-queries';
 import { FleetTabs } from '../fleet-tabs';
 import { identitySearchParams } from '../search-params';
-import { IdentityList } from './identity-list';
 
 const nothing: Readonly<Record<IdentityKind, { readonly title: string; readonly text: string }>> = {
   duplicate: {
@@ -107,4 +110,33 @@ function Items({ items, kind, isFiltered }: ItemsProps) {
   if (isFiltered) return <EmptyState title="No node id of these has that in it" />;
   const { title, text } = nothing[kind];
   return <EmptyState title={title}>{text}</EmptyState>;
+}
+
+/** One client a line, with what is so in words. */
+function IdentityList({ items }: { readonly items: readonly IdentityItem[] }) {
+  return (
+    <ul className="divide-y divide-line">
+      {items.map(({ clientId, nodeId, scope, at, text, sources }) => (
+        <li key={`${clientId} ${text}`} className="flex flex-col gap-0.5 px-4 py-2.5">
+          <p className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+            <Link
+              href={clientHref(clientId)}
+              className="min-w-0 font-medium hover:text-accent hover:underline"
+            >
+              <NameText name={scope === '' ? nodeId : `${nodeId} ${scope}`} maxChars={72} />
+            </Link>
+            {at !== null && <TimeAgo iso={at} className="text-[0.8571rem] text-muted" />}
+          </p>
+          <p className="text-[0.9286rem] break-words">{text}</p>
+          <p className="flex min-w-0 flex-wrap gap-x-2 text-[0.7857rem] text-muted">
+            reported by
+            {sources.slice(0, 6).map((source) => (
+              <NameText key={source} name={source} maxChars={48} />
+            ))}
+            {sources.length > 6 && `and ${sources.length - 6} more`}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -1,13 +1,16 @@
 'use client';
 
+import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useQueryStates } from 'nuqs';
 import { useCallback, useDeferredValue, useRef } from 'react';
+import { NameText } from '@/app/_components/name-text';
 import type { SizesAnswer } from '@/lib/api/sizes';
 import { autoSizeGroup } from '@/lib/fleet/size-group';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCounted } from '@/lib/format/count';
 import { layoutTreemap } from '@/lib/view-model/sizes/layout-treemap';
+import { formatResourceType } from '@/lib/xds/resource-type';
 import { EmptyState } from '../../../../_components/empty-state';
 import { Panel } from '../../../../_components/panel';
 import { QueryContent } from '../../../../_components/query-content';
@@ -24,7 +27,6 @@ import { noSizeGroup, sizesSearchParams, sizesUrlKeys } from '../search-params';
 import { GrowthPanel } from './growth-panel';
 import { ResponsesTable } from './responses-table';
 import { type SizesPlace, sizesHref } from './sizes-href';
-import { SizesPath } from './sizes-path';
 import { SizesTable } from './sizes-table';
 
 const treemapHeightPx = 380;
@@ -186,5 +188,51 @@ function Treemap({ reported, hrefOf }: TreemapProps) {
         />
       )}
     </div>
+  );
+}
+
+interface SizesPathProps {
+  readonly place: SizesPlace;
+  /** Node id of the client; undefined: not known. */
+  readonly label: string | undefined;
+}
+
+/** Where one is: client, type, resource, each a step back. */
+function SizesPath({ place, label }: SizesPathProps) {
+  const { client, type, name } = place;
+  // Of all that is in the URL the order stays.
+  const nowhere: SizesPlace = { ...place, client: '', type: '', name: '', filter: '' };
+  if (client === '') return null;
+  const steps = [
+    { href: sizesHref(nowhere), text: 'all clients' },
+    { href: sizesHref({ ...nowhere, client }), text: label ?? client },
+    ...(type === ''
+      ? []
+      : [{ href: sizesHref({ ...nowhere, client, type }), text: formatResourceType(type) }]),
+    ...(name === '' ? [] : [{ href: sizesHref({ ...nowhere, client, type, name }), text: name }]),
+  ];
+  return (
+    <nav aria-label="What is measured">
+      <ol className="flex min-w-0 flex-wrap items-center gap-x-2">
+        {steps.map(({ href, text }, index) => (
+          <li key={href} className="flex min-w-0 items-center gap-2">
+            {index > 0 && (
+              <span aria-hidden="true" className="text-muted">
+                ›
+              </span>
+            )}
+            {index === steps.length - 1 ? (
+              <span aria-current="page" className="min-w-0 font-medium">
+                <NameText name={text} maxChars={60} />
+              </span>
+            ) : (
+              <Link href={href} className="min-w-0 text-accent underline underline-offset-2">
+                {index === 0 ? text : <NameText name={text} maxChars={40} />}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
   );
 }
