@@ -1,5 +1,6 @@
 import type { GraphNodeStatus } from '@/lib/api/schema';
-import { statusShape, statusStrokeWidth } from '@/lib/view-model/status-shape';
+import { statusShape } from '@/lib/view-model/status-shape';
+import { GlyphMark } from './shape-mark';
 
 interface StatusMarkProps {
   readonly status: GraphNodeStatus;
@@ -9,25 +10,7 @@ interface StatusMarkProps {
   readonly className?: string;
 }
 
-/** A status as shape, word and colour: never colour alone. */
-export function StatusMark({ status, word, sizePx = 12, className = '' }: StatusMarkProps) {
-  const shape = statusShape(status);
-  const text = word === undefined || word === false ? shape.word : word;
-  if (text === '') return null;
-  const color = `var(${shape.variable})`;
-  return (
-    <span className={`inline-flex items-center gap-1.5 whitespace-nowrap ${className}`} style={{ color }}>
-      <svg viewBox="0 0 16 16" width={sizePx} height={sizePx} aria-hidden="true" className="shrink-0">
-        <path
-          d={shape.path}
-          fill={shape.filled ? 'currentColor' : 'none'}
-          stroke={shape.filled ? 'none' : 'currentColor'}
-          strokeWidth={statusStrokeWidth + 0.5}
-          strokeLinecap="round"
-          strokeLinejoin="round"
-        />
-      </svg>
-      <span className={word === false ? 'sr-only' : undefined}>{text}</span>
-    </span>
-  );
+/** A status as shape, word and colour. */
+export function StatusMark({ status, ...props }: StatusMarkProps) {
+  return <GlyphMark shape={statusShape(status)} {...props} />;
 }

@@ -1,8 +1,7 @@
 import type { StreamTopic } from '@/lib/api/stream';
-import { browserClock } from './browser-clock';
 import type { FromHub, ToHub } from './hub-messages';
 import { openEventSource } from './server-stream';
-import { StreamHub } from './stream-hub';
+import { browserClock, StreamHub } from './stream-hub';
 
 const workerUrl = '/generated/stream-worker.js';
 

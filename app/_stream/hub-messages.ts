@@ -1,7 +1,13 @@
 import type { StreamChange, StreamTopic } from '@/lib/api/stream';
-import type { ConnectionState } from './connection-state';
+import type { EpochMs } from '@/lib/xds/units';
 
-/** What a tab reports the hub. */
+/** The state of the page's stream. Only `disconnected` makes the data stale: `reconnecting` lasts a few seconds. */
+export interface ConnectionState {
+  readonly kind: 'connecting' | 'live' | 'reconnecting' | 'disconnected';
+  readonly since: EpochMs;
+}
+
+/** Sent by a tab to the hub. */
 export type ToHub =
   /** All that the tab wants from now on; it replaces what it wanted before. Also the way back in after silence. */
   | { readonly kind: 'topics'; readonly topics: readonly StreamTopic[] }

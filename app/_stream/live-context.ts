@@ -2,9 +2,7 @@
 
 import { createContext } from 'react';
 import type { StreamTopic } from '@/lib/api/stream';
-import type { ConnectionState } from './connection-state';
-
-export type { ConnectionState } from './connection-state';
+import type { ConnectionState } from './hub-messages';
 
 export interface Live {
   readonly connection: ConnectionState;

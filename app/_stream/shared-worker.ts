@@ -1,8 +1,6 @@
-/** The program of the SharedWorker: one StreamHub for all tabs. server/build.mjs makes it one file. */
-import { browserClock } from './browser-clock';
 import type { ToHub } from './hub-messages';
 import { openEventSource } from './server-stream';
-import { StreamHub } from './stream-hub';
+import { browserClock, StreamHub } from './stream-hub';
 
 const hub = new StreamHub(openEventSource, browserClock);
 

@@ -1,8 +1,12 @@
-import type { StreamChange, StreamFrame, StreamHello, StreamTopic } from '@/lib/api/stream';
-import { topicOf } from '@/lib/api/stream';
+import {
+  type StreamChange,
+  type StreamFrame,
+  type StreamHello,
+  type StreamTopic,
+  topicOf,
+} from '@/lib/api/stream';
 import type { EpochMs } from '@/lib/xds/units';
-import type { ConnectionState } from './connection-state';
-import type { FromHub, ToHub } from './hub-messages';
+import type { ConnectionState, FromHub, ToHub } from './hub-messages';
 import type { OpenServerStream, ServerStream } from './server-stream';
 
 export interface HubPort {
@@ -14,6 +18,14 @@ export interface HubClock {
   /** Returns what cancels it. */
   setTimeout(callback: () => void, delayMs: number): () => void;
 }
+
+export const browserClock: HubClock = {
+  now: () => Date.now(),
+  setTimeout(callback, delayMs) {
+    const timer = setTimeout(callback, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
 
 /** Tabs come and go in bursts (a page leaves, the next one mounts): one reopening for all of it. */
 const gatherTopicsMs = 50;

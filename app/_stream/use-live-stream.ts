@@ -2,7 +2,8 @@
 
 import { useContext, useEffect } from 'react';
 import type { StreamTopic } from '@/lib/api/stream';
-import { type ConnectionState, LiveContext } from './live-context';
+import type { ConnectionState } from './hub-messages';
+import { LiveContext } from './live-context';
 
 /** Is what this page shows still fed by the server? */
 export function useConnection(): ConnectionState {

@@ -48,13 +48,13 @@ export function LabResources() {
   const { data, error, refetch } = useLabResources();
   const [editing, setEditing] = useState<LabResource | 'new' | null>(null);
   const close = () => setEditing(null);
-  const resources = useMemo(() => [...(data ?? [])].sort(compareResourceKeys), [data]);
+  const resources = useMemo(() => data?.toSorted(compareResourceKeys), [data]);
   const open = useCallback((resource: LabResource) => setEditing(resource), []);
 
   return (
     <Panel
       title="The mesh’s resources"
-      vantage={`${formatCounted(resources.length, 'resource')} as the lab’s management server serves them`}
+      vantage={`${formatCounted(resources?.length ?? 0, 'resource')} served by the lab’s management server`}
       actions={
         <>
           <RenewButton />
@@ -65,11 +65,11 @@ export function LabResources() {
       }
       flush
     >
-      <QueryContent query={{ data, error, refetch }} what="the mesh’s resources">
-        {(data) => (
+      <QueryContent query={{ data: resources, error, refetch }} what="the mesh’s resources">
+        {(rows) => (
           <DataTable
             label="The mesh’s resources"
-            rows={resources}
+            rows={rows}
             columns={columns}
             rowId={resourceId}
             onActivate={open}

@@ -8,12 +8,12 @@ import { QueryContent } from '@/app/_components/query-content';
 import { Skeleton } from '@/app/_components/skeleton';
 import { useResourceBody } from '@/app/_hooks/queries';
 import type { ResourceRowJson } from '@/lib/api/schema';
+import { saveFile } from '../save-file';
 import { SegmentedChoice } from '../segmented-choice';
 import { type BodyFormatTab, contentRetentionHint } from './body-format';
 import { BodyParts, countParts } from './body-parts';
 import { BodyProtobuf } from './body-protobuf';
 import type { CodeViewHandle } from './code-view';
-import { downloadText } from './download-text';
 import { findFieldRange, type TextRange } from './find-field-range';
 
 // The editor is the heaviest thing on the page: it comes when the first body is opened.
@@ -74,7 +74,9 @@ export function BodyText({ row, hash, format, onFormatChange, field }: BodyTextP
             <Button
               tone="quiet"
               label={`Download the body as ${notationWord}`}
-              onPress={() => downloadText(fileName(row, notation), body.text)}
+              onPress={() =>
+                saveFile(new Blob([body.text], { type: 'text/plain;charset=utf-8' }), fileName(row, notation))
+              }
             >
               Download
             </Button>

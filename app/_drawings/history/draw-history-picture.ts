@@ -12,8 +12,7 @@ import { statusStrokeWidth } from '@/lib/view-model/status-shape';
 import { escapeXml } from './escape-xml';
 import { findKinds } from './find-kinds';
 import { layoutFrame, type PlacedTimeline } from './layout-frame';
-import { paintHistory } from './paint-history';
-import { spritePx } from './sprite-size';
+import { paintHistory, spritePx } from './paint-history';
 import { SvgBrush } from './svg-brush';
 import type { Palette } from './use-palette';
 

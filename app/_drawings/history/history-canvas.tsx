@@ -4,8 +4,7 @@ import { memo, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from 're
 import { historyKinds } from '@/lib/api/history-kinds';
 import { eventShape } from '@/lib/view-model/history/event-shape';
 import { statusStrokeWidth } from '@/lib/view-model/status-shape';
-import { type HistoryScene, paintHistory } from './paint-history';
-import { spritePx } from './sprite-size';
+import { type HistoryScene, paintHistory, spritePx } from './paint-history';
 import type { Palette } from './use-palette';
 
 type HistoryCanvasProps = Omit<HistoryScene, 'palette' | 'drawMark' | 'hatch' | 'pixelRatio'> & {

@@ -3,8 +3,10 @@ import type { AxisLayout, Span } from '@/lib/view-model/history/layout-axis';
 import type { BandBox } from '@/lib/view-model/history/layout-bands';
 import type { Burst, DensityBar, HistoryFrame, WaitBar } from '@/lib/view-model/history/layout-history';
 import { laneHeightPx, type PlacedLanes } from '@/lib/view-model/history/place-lanes';
-import { spritePx } from './sprite-size';
 import type { Palette } from './use-palette';
+
+/** The size of a mark's box, with room for its halo. */
+export const spritePx = 16;
 
 export interface HistoryScene {
   readonly frame: HistoryFrame;

@@ -13,8 +13,9 @@ interface BadgeProps {
 
 const radiusPx = 7.5;
 
-/** A shape on a ground of its own, at the corner of a node. */
+/** A shape on a ground of its own, at the corner of a node; nothing without a path. */
 export function Badge({ shape: { path, variable }, glyphPx, x, y }: BadgeProps) {
+  if (path === '') return null;
   return (
     <g transform={`translate(${x} ${y})`} style={{ '--use': themed(variable) } as CSSProperties}>
       <circle className="badge-ground" r={radiusPx} />

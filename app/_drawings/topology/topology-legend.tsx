@@ -1,14 +1,13 @@
+import type { ReactNode } from 'react';
 import type { NodeMark } from '@/lib/api/node-mark';
-import type { GraphNodeStatus } from '@/lib/api/schema';
 import { type ChangeKind, changeKinds } from '@/lib/diff/change-kind';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { changeShape } from '@/lib/view-model/changes/change-shape';
 import { statusShape } from '@/lib/view-model/status-shape';
 import type { TopologyLayout } from '@/lib/view-model/topology/layout-topology';
 import { type NodeUse, shapeOfUse } from '@/lib/view-model/use-shape';
-import { ChangeBadge } from './change-badge';
+import { Badge } from './badge';
 import { StatusGlyph } from './status-glyph';
-import { UseBadge } from './use-badge';
 
 interface TopologyLegendProps {
   readonly layout: TopologyLayout;
@@ -24,54 +23,57 @@ const markRoomPx = 18;
 
 /** Every status that occurs, as shape and word: inside the picture, so that an export stands alone. */
 export function TopologyLegend({ layout, marks, markedBy = '', changes }: TopologyLegendProps) {
-  const entries: { status: GraphNodeStatus; x: number }[] = [];
   let x = layout.columns[0]?.x ?? 0;
-  for (const status of layout.legend) {
-    entries.push({ status, x });
-    x += markRoomPx + statusShape(status).word.length * charPx + entryGapPx;
-  }
-  const uses: { use: NodeUse; x: number }[] = [];
-  for (const use of findUses(layout, marks)) {
-    uses.push({ use, x });
-    x += markRoomPx + shapeOfUse(use).word.length * charPx + entryGapPx;
-  }
-  const kinds: { kind: ChangeKind; x: number }[] = [];
-  for (const kind of findChanges(layout, changes)) {
-    kinds.push({ kind, x });
-    x += markRoomPx + changeShape(kind).word.length * charPx + entryGapPx;
-  }
+  const place = <Item,>(items: readonly Item[], wordOf: (item: Item) => string) =>
+    items.map((item) => {
+      const left = x;
+      const word = wordOf(item);
+      x += markRoomPx + word.length * charPx + entryGapPx;
+      return { item, left, word };
+    });
+  const statuses = place(layout.legend, (status) => statusShape(status).word);
+  const uses = place(findUses(layout, marks), (use) => shapeOfUse(use).word);
+  const kinds = place(findChanges(layout, changes), (kind) => changeShape(kind).word);
   return (
     <g transform={`translate(0 ${layout.legendY})`}>
-      {kinds.map(({ kind, x: left }) => (
-        <g key={kind}>
-          <ChangeBadge kind={kind} x={left + 6} y={19} />
-          <text className="legend" x={left + markRoomPx} y={23}>
-            {changeShape(kind).word}
-          </text>
-        </g>
+      {kinds.map(({ item: kind, left, word }) => (
+        <Entry key={kind} left={left} word={word}>
+          <Badge shape={changeShape(kind)} glyphPx={10} x={left + 6} y={19} />
+        </Entry>
       ))}
       <path className="rule" d={`M${layout.columns[0]?.x ?? 0} 0H${Math.max(0, layout.width - 16)}`} />
-      {uses.map(({ use, x: left }) => (
-        <g key={use}>
-          <UseBadge use={use} x={left + 6} y={19} />
-          <text className="legend" x={left + markRoomPx} y={23}>
-            {shapeOfUse(use).word}
-          </text>
-        </g>
+      {uses.map(({ item: use, left, word }) => (
+        <Entry key={use} left={left} word={word}>
+          <Badge shape={shapeOfUse(use)} glyphPx={11} x={left + 6} y={19} />
+        </Entry>
       ))}
       {marks !== undefined && (
         <text className="legend" x={x} y={23}>
           in the resolved config of {formatMiddleCut(markedBy, 40)}
         </text>
       )}
-      {entries.map(({ status, x: left }) => (
-        <g key={status}>
+      {statuses.map(({ item: status, left, word }) => (
+        <Entry key={status} left={left} word={word}>
           <StatusGlyph status={status} x={left} y={13} sizePx={12} />
-          <text className="legend" x={left + markRoomPx} y={23}>
-            {statusShape(status).word}
-          </text>
-        </g>
+        </Entry>
       ))}
+    </g>
+  );
+}
+
+interface EntryProps {
+  readonly left: number;
+  readonly word: string;
+  readonly children: ReactNode;
+}
+
+function Entry({ left, word, children }: EntryProps) {
+  return (
+    <g>
+      {children}
+      <text className="legend" x={left + markRoomPx} y={23}>
+        {word}
+      </text>
     </g>
   );
 }

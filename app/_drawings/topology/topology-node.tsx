@@ -9,10 +9,9 @@ import { formatKind } from '@/lib/view-model/topology/node-kind';
 import { markPx, paddingPx } from '@/lib/view-model/topology/node-text';
 import { isNodeInTrouble } from '@/lib/view-model/topology/topology';
 import { shapeOfUse } from '@/lib/view-model/use-shape';
-import { ChangeBadge } from './change-badge';
+import { Badge } from './badge';
 import { StatusGlyph, toneOf } from './status-glyph';
 import { themed } from './topology-style';
-import { UseBadge } from './use-badge';
 
 const hues: Readonly<Record<Exclude<GraphNodeKind, 'aggregate'>, string>> = {
   listener: '--type-listener',
@@ -74,8 +73,10 @@ export const TopologyNode = memo(function TopologyNode(props: TopologyNodeProps)
       <rect className="hue" x={0} y={6} width={3} height={height - 12} rx={1.5} />
       <rect className="ring" x={-3} y={-3} width={width + 6} height={height + 6} rx={9} />
       <Text placed={placed} />
-      {mark !== undefined && <UseBadge use={mark.use} x={width - 5} y={1} />}
-      {change !== undefined && <ChangeBadge kind={change} x={width - 5} y={height - 1} />}
+      {mark !== undefined && <Badge shape={shapeOfUse(mark.use)} glyphPx={11} x={width - 5} y={1} />}
+      {change !== undefined && (
+        <Badge shape={changeShape(change)} glyphPx={10} x={width - 5} y={height - 1} />
+      )}
     </g>
   );
 });

@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '@/app/_components/button';
 import { SearchField } from '@/app/_components/search-field';
-import { UseMark } from '@/app/_components/use-mark';
+import { ShapeMark } from '@/app/_components/shape-mark';
 import type { NodeMark } from '@/lib/api/node-mark';
 import type { Graph } from '@/lib/api/schema';
 import type { ChangeKind } from '@/lib/diff/change-kind';
@@ -13,7 +13,8 @@ import { findInTopology } from '@/lib/view-model/topology/find-in-topology';
 import type { ViewTransform } from '@/lib/view-model/topology/fit-transform';
 import { layoutTopology, type TopologyLayout } from '@/lib/view-model/topology/layout-topology';
 import { formatKind } from '@/lib/view-model/topology/node-kind';
-import { savePng, saveSvg } from '../save-picture';
+import { shapeOfUse } from '@/lib/view-model/use-shape';
+import { PictureButtons } from '../picture-buttons';
 import { serialiseTopology } from './export-topology';
 import { TopologyDrawing, type TopologyDrawingHandle } from './topology-drawing';
 import { TopologyTable } from './topology-table';
@@ -62,7 +63,6 @@ export function TopologyPanel({
   const drawing = useRef<TopologyDrawingHandle>(null);
   const [hoveredId, setHoveredId] = useState<string | null>(null);
   const [hasLegend, setHasLegend] = useState(true);
-  const [problem, setProblem] = useState('');
   const found = useMemo(() => findInTopology(graph.nodes, state.find), [graph, state.find]);
   const matches = useMemo(() => (state.find.trim() === '' ? null : new Set(found)), [found, state.find]);
 
@@ -74,19 +74,6 @@ export function TopologyPanel({
     if (!stored) onStateChange({ expand: [...state.expand, id] });
   };
   const select = (id: string | null): void => onStateChange({ selected: id });
-  const save = (format: 'svg' | 'png'): void => {
-    const svg = drawing.current?.svg();
-    if (!svg) return;
-    const fileName = `xdscope-${graph.at.slice(0, 19).replaceAll(':', '')}`;
-    setProblem('');
-    const picture = serialiseTopology(svg, layout);
-    if (format === 'svg') saveSvg(picture, fileName);
-    else {
-      savePng(picture, layout, fileName).catch((error: unknown) => {
-        setProblem(`The PNG could not be made: ${error instanceof Error ? error.message : String(error)}`);
-      });
-    }
-  };
   const walkMatches = (): void => {
     const at = found.indexOf(state.selected ?? '');
     const next = found[(at + 1) % Math.max(1, found.length)];
@@ -105,10 +92,7 @@ export function TopologyPanel({
           onChange={(find) => onStateChange({ find })}
           className="min-w-56 flex-[1_1_14rem] md:max-w-md"
         />
-        <p className="mr-auto ml-2 text-[0.8571rem] text-muted">
-          {formatTotals(graph)}
-          {problem !== '' && <span role="alert"> {problem}</span>}
-        </p>
+        <p className="mr-auto ml-2 text-[0.8571rem] text-muted">{formatTotals(graph)}</p>
         <MarkChoice value={state.mark} listeners={listeners} onChange={(mark) => onStateChange({ mark })} />
         {matches !== null && (
           <Button tone="quiet" onPress={walkMatches} isDisabled={found.length === 0}>
@@ -134,12 +118,13 @@ export function TopologyPanel({
             <Button tone="quiet" onPress={() => setHasLegend(!hasLegend)}>
               {hasLegend ? 'Hide legend' : 'Legend'}
             </Button>
-            <Button tone="quiet" label="Save as SVG" onPress={() => save('svg')}>
-              SVG
-            </Button>
-            <Button tone="quiet" label="Save as PNG" onPress={() => save('png')}>
-              PNG
-            </Button>
+            <PictureButtons
+              fileName={`xdscope-${graph.at.slice(0, 19).replaceAll(':', '')}`}
+              draw={() => {
+                const svg = drawing.current?.svg();
+                return svg ? { svg: serialiseTopology(svg, layout), ...layout } : null;
+              }}
+            />
           </>
         )}
         <Button onPress={() => onStateChange({ table: !state.table })}>
@@ -205,7 +190,7 @@ function MarkLine({ node, mark }: MarkLineProps) {
           {formatMiddleCut(node.name, 64)}
         </span>
       </span>
-      <UseMark use={mark.use} />
+      <ShapeMark shape={shapeOfUse(mark.use)} />
       {mark.reason !== '' && <span className="min-w-0 break-words">{mark.reason}</span>}
     </p>
   );

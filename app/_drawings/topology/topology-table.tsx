@@ -1,15 +1,16 @@
 'use client';
 
-import { ChangeMark } from '@/app/_components/change-mark';
-import { UseMark } from '@/app/_components/use-mark';
+import { ShapeMark } from '@/app/_components/shape-mark';
+import { StatusMark } from '@/app/_components/status-mark';
 import type { NodeMark } from '@/lib/api/node-mark';
 import type { Graph } from '@/lib/api/schema';
 import type { ChangeKind } from '@/lib/diff/change-kind';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { formatVisible } from '@/lib/format/visible-text';
-import { statusShape, statusStrokeWidth } from '@/lib/view-model/status-shape';
+import { changeShape } from '@/lib/view-model/changes/change-shape';
 import { formatKind } from '@/lib/view-model/topology/node-kind';
 import { buildTopologyRows, type TopologyLink } from '@/lib/view-model/topology/topology-rows';
+import { shapeOfUse } from '@/lib/view-model/use-shape';
 
 interface TopologyTableProps {
   readonly graph: Graph;
@@ -99,7 +100,7 @@ export function TopologyTable(props: TopologyTableProps) {
                 </div>
               </th>
               <td className="px-3 py-1.5 whitespace-nowrap">
-                <Status status={node.status} />
+                <StatusMark status={node.status} />
                 <Change kind={changes?.[node.id]} />
               </td>
               {marks !== undefined && <Mark mark={marks[node.id]} />}
@@ -117,37 +118,11 @@ export function TopologyTable(props: TopologyTableProps) {
   );
 }
 
-function Status({ status }: { readonly status: Graph['nodes'][number]['status'] }) {
-  const { path, filled, word, variable } = statusShape(status);
-  if (path === '') return null;
-  return (
-    <span className="inline-flex items-center gap-1.5">
-      <svg
-        viewBox="0 0 16 16"
-        width={12}
-        height={12}
-        aria-hidden="true"
-        style={{ color: `var(${variable})` }}
-      >
-        <path
-          d={path}
-          fill={filled ? 'currentColor' : 'none'}
-          stroke={filled ? 'none' : 'currentColor'}
-          strokeWidth={statusStrokeWidth}
-          strokeLinecap="round"
-          strokeLinejoin="round"
-        />
-      </svg>
-      {word}
-    </span>
-  );
-}
-
 /** Nodes that stand for others have no mark of their own. */
 function Change({ kind }: { readonly kind: ChangeKind | undefined }) {
   return kind === undefined ? null : (
     <p className="text-[0.9286rem]">
-      <ChangeMark kind={kind} />
+      <ShapeMark shape={changeShape(kind)} />
     </p>
   );
 }
@@ -157,7 +132,7 @@ function Mark({ mark }: { readonly mark: NodeMark | undefined }) {
     <td className="px-3 py-1.5">
       {mark !== undefined && (
         <>
-          <UseMark use={mark.use} />
+          <ShapeMark shape={shapeOfUse(mark.use)} />
           {mark.reason !== '' && (
             <p className="text-[0.9286rem] [overflow-wrap:anywhere] text-muted">{mark.reason}</p>
           )}

@@ -1,17 +1,18 @@
 import type { DataColumn } from '@/app/_components/data-column';
-import { DiffMark } from '@/app/_components/diff-mark';
 import { NameText } from '@/app/_components/name-text';
+import { ShapeMark } from '@/app/_components/shape-mark';
 import { StatusMark } from '@/app/_components/status-mark';
 import type { DiffAnswerItem } from '@/lib/api/diff';
 import { formatCount } from '@/lib/format/count';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { describeLine, describeValues } from '@/lib/view-model/compare/describe-diff';
+import { diffShape } from '@/lib/view-model/compare/diff-shape';
 
 const kind: DataColumn<DiffAnswerItem> = {
   id: 'kind',
   header: 'Difference',
   widthPx: 190,
-  cell: (item) => <DiffMark kind={item.kind} />,
+  cell: (item) => <ShapeMark shape={diffShape(item.kind)} />,
 };
 const type: DataColumn<DiffAnswerItem> = {
   id: 'type',

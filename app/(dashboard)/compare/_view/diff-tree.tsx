@@ -2,10 +2,11 @@
 
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
-import { DiffMark } from '@/app/_components/diff-mark';
 import { Icon } from '@/app/_components/icon';
+import { ShapeMark } from '@/app/_components/shape-mark';
 import type { DiffAnswer } from '@/lib/api/diff';
 import { formatCount, formatCounted } from '@/lib/format/count';
+import { diffShape } from '@/lib/view-model/compare/diff-shape';
 import { shownRows } from '@/lib/view-model/compare/shown-rows';
 
 type Row = NonNullable<DiffAnswer['tree']>['rows'][number];
@@ -116,7 +117,7 @@ function TreeRow({ row, isOpen }: { readonly row: Row; readonly isOpen: boolean 
         </span>
       ) : (
         <span className="self-center">
-          <DiffMark kind={kind} isMute />
+          <ShapeMark shape={diffShape(kind)} isMute />
         </span>
       )}
       <span

@@ -1,14 +1,15 @@
 'use client';
 
 import { CloseButton } from '@/app/_components/close-button';
-import { DiffMark } from '@/app/_components/diff-mark';
 import { BodyDiff } from '@/app/_components/inspector/body-diff';
 import { NameText } from '@/app/_components/name-text';
 import { QueryContent } from '@/app/_components/query-content';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
+import { ShapeMark } from '@/app/_components/shape-mark';
 import { StatusMark } from '@/app/_components/status-mark';
 import { useResourceDiff } from '@/app/_hooks/diff-queries';
 import type { DiffAnswer, DiffAnswerItem } from '@/lib/api/diff';
+import { diffShape } from '@/lib/view-model/compare/diff-shape';
 import { DiffTree } from './diff-tree';
 
 interface ResourceDiffProps {
@@ -35,7 +36,7 @@ export function ResourceDiff({ left, right, view, onView, onClose }: ResourceDif
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-3 py-1.5">
         {item !== undefined && (
           <>
-            <DiffMark kind={item.kind} />
+            <ShapeMark shape={diffShape(item.kind)} />
             <span className="flex min-w-0 items-center gap-2">
               <span className="text-[0.8571rem] text-muted">{item.service}</span>
               <NameText name={item.name} maxChars={56} copy />

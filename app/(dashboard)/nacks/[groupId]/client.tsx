@@ -4,16 +4,14 @@ import Link from 'next/link';
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { NameText } from '@/app/_components/name-text';
 import { Panel } from '@/app/_components/panel';
+import { QueryContent } from '@/app/_components/query-content';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
 import type { NackDetail } from '@/lib/api/nacks';
 import { formatCounted } from '@/lib/format/count';
 import { findResourceType } from '@/lib/xds/resource-type';
 import { EmptyState } from '../../../_components/empty-state';
-import { ErrorState } from '../../../_components/error-state';
 import { bodyFormats } from '../../../_components/inspector/body-format';
-import { NotReadAgain } from '../../../_components/not-read-again';
 import { PageBody } from '../../../_components/shell/page-body';
-import { Skeleton } from '../../../_components/skeleton';
 import { TimeAgo } from '../../../_components/time-ago';
 import { ApiError } from '../../../_hooks/api-error';
 import { useNack } from '../../../_hooks/queries';
@@ -33,25 +31,33 @@ const viewParams = {
 
 export function NackGroupPage({ groupId }: { readonly groupId: string }) {
   useLiveStream('nacks');
-  const { data: nack, error, refetch } = useNack(groupId);
-  const [view, setView] = useQueryStates(viewParams, { history: 'replace' });
-  if (nack === undefined) {
+  const query = useNack(groupId);
+  if (query.data === undefined && query.error instanceof ApiError && query.error.status === 404) {
     return (
-      <PageBody>
-        {error === null ? (
-          <Skeleton waitsFor="the NACK" rows={10} />
-        ) : (
-          <Failed error={error} onRetry={() => void refetch()} />
-        )}
-      </PageBody>
+      <EmptyState title="NACK not found">
+        It is older than the log or the list of NACKs reaches back.{' '}
+        <Link href="/nacks" className="text-accent underline underline-offset-2">
+          All NACKs
+        </Link>
+      </EmptyState>
     );
   }
+  return (
+    <PageBody>
+      <QueryContent query={query} what="the NACK" rows={10}>
+        {(nack) => <Nack nack={nack} />}
+      </QueryContent>
+    </PageBody>
+  );
+}
+
+function Nack({ nack }: { readonly nack: NackDetail }) {
+  const [view, setView] = useQueryStates(viewParams, { history: 'replace' });
   const statement = nack.statements[view.statement];
   const field = view.field !== '' ? view.field : (statement?.field?.path ?? '');
   return (
-    <PageBody>
+    <>
       <Head nack={nack} />
-      <NotReadAgain what="The NACK" data={nack} error={error} />
       <Times nack={nack} />
       <WordsPanel
         nack={nack}
@@ -76,7 +82,7 @@ export function NackGroupPage({ groupId }: { readonly groupId: string }) {
         </div>
       </div>
       <ClientsPanel nack={nack} />
-    </PageBody>
+    </>
   );
 }
 
@@ -115,20 +121,6 @@ function Times({ nack: { group } }: { readonly nack: NackDetail }) {
       )}
     </p>
   );
-}
-
-function Failed({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
-  if (error instanceof ApiError && error.status === 404) {
-    return (
-      <EmptyState title="This NACK is not known (any longer)">
-        More groups came than are kept, or the log no longer holds it.{' '}
-        <Link href="/nacks" className="text-accent underline underline-offset-2">
-          All NACKs
-        </Link>
-      </EmptyState>
-    );
-  }
-  return <ErrorState title="The NACK could not be read" error={error} onRetry={onRetry} />;
 }
 
 /** What was new in the same response and was taken nevertheless. */

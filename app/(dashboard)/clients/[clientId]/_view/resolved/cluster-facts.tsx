@@ -1,12 +1,13 @@
 'use client';
 
 import type { ReactNode } from 'react';
+import { ShapeMark } from '@/app/_components/shape-mark';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
-import { UseMark } from '@/app/_components/use-mark';
 import { V2Mark } from '@/app/_components/v2-mark';
 import type { ResolvedCluster, UsedResource } from '@/lib/api/resolved';
 import { formatCount } from '@/lib/format/count';
+import { shapeOfUse } from '@/lib/view-model/use-shape';
 import { ClusterButton } from './cluster-button';
 import { formatClusterKind } from './cluster-columns';
 import { keyed } from './keyed';
@@ -107,7 +108,7 @@ export function ClusterFacts({ cluster }: { readonly cluster: ResolvedCluster })
           {skipped.shown.map(({ name, reason }) => (
             <li key={`${name} ${reason}`}>
               <span className="inline-flex max-w-full items-center gap-2">
-                <UseMark use="ignored" />
+                <ShapeMark shape={shapeOfUse('ignored')} />
                 <ClusterButton name={name} />
               </span>{' '}
               <span className="break-words text-muted">{reason}</span>

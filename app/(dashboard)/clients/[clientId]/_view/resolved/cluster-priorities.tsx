@@ -1,10 +1,11 @@
 'use client';
 
 import { NotReported } from '@/app/_components/bytes-text';
+import { ShapeMark } from '@/app/_components/shape-mark';
 import { StatusMark } from '@/app/_components/status-mark';
-import { UseMark } from '@/app/_components/use-mark';
 import type { ResolvedCluster, ResolvedLocality } from '@/lib/api/resolved';
 import { formatCount, formatCounted } from '@/lib/format/count';
+import { shapeOfUse } from '@/lib/view-model/use-shape';
 import { keyed } from './keyed';
 import { useGrowing } from './use-growing';
 
@@ -65,7 +66,8 @@ function Locality({ locality }: { readonly locality: ResolvedLocality }) {
           </span>
           {isIgnored && (
             <span className="block text-[0.9286em]">
-              <UseMark use="ignored" /> <span className="break-words text-muted">{reason}</span>
+              <ShapeMark shape={shapeOfUse('ignored')} />{' '}
+              <span className="break-words text-muted">{reason}</span>
             </span>
           )}
         </caption>
@@ -101,7 +103,8 @@ function Locality({ locality }: { readonly locality: ResolvedLocality }) {
                 )}
                 {endpoint.use === 'ignored' && !isIgnored && (
                   <span className="block text-[0.9286em]">
-                    <UseMark use="ignored" /> <span className="break-words">{endpoint.reason}</span>
+                    <ShapeMark shape={shapeOfUse('ignored')} />{' '}
+                    <span className="break-words">{endpoint.reason}</span>
                   </span>
                 )}
               </td>

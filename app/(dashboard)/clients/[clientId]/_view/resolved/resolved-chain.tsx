@@ -2,10 +2,11 @@
 
 import type { ReactNode } from 'react';
 import { NameText } from '@/app/_components/name-text';
-import { UseMark } from '@/app/_components/use-mark';
+import { ShapeMark } from '@/app/_components/shape-mark';
 import { V2Mark } from '@/app/_components/v2-mark';
 import type { ResolvedChain as Chain, Resolved, UsedResource } from '@/lib/api/resolved';
 import { formatCounted } from '@/lib/format/count';
+import { shapeOfUse } from '@/lib/view-model/use-shape';
 import { ClusterButton } from './cluster-button';
 import { keyed } from './keyed';
 import { ResolvedHosts } from './resolved-hosts';
@@ -80,7 +81,8 @@ export function ResolvedChain({ chain, table, listener, start, isAlone }: Resolv
                       </span>
                       {use === 'ignored' && (
                         <span className="block text-[0.9286em]">
-                          <UseMark use="ignored" /> <span className="break-words text-muted">{reason}</span>
+                          <ShapeMark shape={shapeOfUse('ignored')} />{' '}
+                          <span className="break-words text-muted">{reason}</span>
                         </span>
                       )}
                     </span>

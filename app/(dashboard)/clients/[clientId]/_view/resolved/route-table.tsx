@@ -1,11 +1,12 @@
 'use client';
 
 import { Pager } from '@/app/_components/pager';
-import { UseMark } from '@/app/_components/use-mark';
+import { ShapeMark } from '@/app/_components/shape-mark';
 import type { ResolvedHost, ResolvedRoute } from '@/lib/api/resolved';
 import { pageOf, turnPage } from '@/lib/api/table-pages';
 import { formatCount } from '@/lib/format/count';
 import { formatWeightShare } from '@/lib/format/share';
+import { shapeOfUse } from '@/lib/view-model/use-shape';
 import { useClientViewQuery } from '../use-client-view-query';
 import { ClusterButton } from './cluster-button';
 import { keyed } from './keyed';
@@ -72,7 +73,8 @@ function Row({ route }: { readonly route: ResolvedRoute }) {
         {route.match}
         {route.reason !== '' && (
           <p className="font-sans break-words">
-            {isIgnored && <UseMark use="ignored" />} <span className="text-muted">{route.reason}</span>
+            {isIgnored && <ShapeMark shape={shapeOfUse('ignored')} />}{' '}
+            <span className="text-muted">{route.reason}</span>
           </p>
         )}
       </td>
@@ -99,7 +101,7 @@ function Targets({ route: { action, clusters } }: { readonly route: ResolvedRout
               <span className="text-right whitespace-nowrap" title={`weight ${weight} of ${sum}`}>
                 {use === 'ignored' && (
                   <span className="mr-2">
-                    <UseMark use="ignored" />
+                    <ShapeMark shape={shapeOfUse('ignored')} />
                   </span>
                 )}
                 {formatCount(weight)}

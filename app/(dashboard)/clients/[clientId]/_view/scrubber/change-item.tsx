@@ -2,17 +2,18 @@
 
 import Link from 'next/link';
 import { useState } from 'react';
-import { ChangeMark } from '@/app/_components/change-mark';
-import { DiffMark } from '@/app/_components/diff-mark';
 import { BodyDiff } from '@/app/_components/inspector/body-diff';
 import type { BodyFormatTab } from '@/app/_components/inspector/body-format';
 import { BodyText } from '@/app/_components/inspector/body-text';
 import { NameText } from '@/app/_components/name-text';
+import { ShapeMark } from '@/app/_components/shape-mark';
 import { StatusMark } from '@/app/_components/status-mark';
 import type { ClientChange } from '@/lib/api/changes';
 import type { DiffAnswerItem } from '@/lib/api/diff';
 import { formatCount } from '@/lib/format/count';
+import { changeShape } from '@/lib/view-model/changes/change-shape';
 import { describeLine } from '@/lib/view-model/compare/describe-diff';
+import { diffShape } from '@/lib/view-model/compare/diff-shape';
 import { useClientViewQuery } from '../use-client-view-query';
 
 interface ChangeItemProps {
@@ -37,7 +38,7 @@ export function ChangeItem({ change, diff, diffHref }: ChangeItemProps) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-0.5 border-b border-line px-4 py-1 text-[0.9286rem]">
       <span className="w-24">
-        <ChangeMark kind={kind} />
+        <ShapeMark shape={changeShape(kind)} />
       </span>
       <button
         type="button"
@@ -121,7 +122,7 @@ function DiffWords({ diff: { kind, lines, totals } }: { readonly diff: DiffAnswe
   if (kind === 'order' || kind === 'notation') {
     return (
       <span className="basis-full pl-28 text-[0.8571rem] max-md:pl-0">
-        <DiffMark kind={kind} />
+        <ShapeMark shape={diffShape(kind)} />
       </span>
     );
   }

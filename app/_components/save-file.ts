@@ -1,0 +1,10 @@
+/** Saves data that the browser has as a file. */
+export function saveFile(blob: Blob, fileName: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  // The click only queues the download: the URL must stay valid a while longer.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

@@ -1,0 +1,42 @@
+'use client';
+
+import { useState } from 'react';
+import { Button } from '@/app/_components/button';
+import { savePng, saveSvg } from './save-picture';
+
+interface PictureButtonsProps {
+  /** The text of an SVG file and its size in CSS pixels; null before the picture is drawn. */
+  readonly draw: () => { readonly svg: string; readonly width: number; readonly height: number } | null;
+  /** Without extension. */
+  readonly fileName: string;
+}
+
+/** Saves the picture as a file. */
+export function PictureButtons({ draw, fileName }: PictureButtonsProps) {
+  const [problem, setProblem] = useState('');
+  const save = async (format: typeof savePng | typeof saveSvg) => {
+    setProblem('');
+    const picture = draw();
+    if (picture === null) return;
+    try {
+      await format(picture, fileName);
+    } catch (error) {
+      setProblem(`Couldn’t save the picture: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  return (
+    <span className="inline-flex items-center">
+      {problem !== '' && (
+        <span role="alert" className="text-[0.7857rem] text-nacked">
+          {problem}
+        </span>
+      )}
+      <Button tone="quiet" label="Save as SVG" onPress={() => void save(saveSvg)}>
+        SVG
+      </Button>
+      <Button tone="quiet" label="Save as PNG" onPress={() => void save(savePng)}>
+        PNG
+      </Button>
+    </span>
+  );
+}
