@@ -10,14 +10,14 @@ export default function NotFound() {
     <Shell>
       <h1 className="sr-only">Not found</h1>
       <EmptyState
-        title="There is no such page"
+        title="Page not found"
         action={
           <Link href="/" className="text-accent underline underline-offset-2">
             Go to the overview
           </Link>
         }
       >
-        The address may be cut, or the client, resource or permalink that it names may be gone.
+        The link may be incomplete, or the item was removed.
       </EmptyState>
     </Shell>
   );

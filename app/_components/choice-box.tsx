@@ -112,7 +112,7 @@ export function ChoiceBox(props: ChoiceBoxProps) {
             className="min-w-0 flex-1 bg-transparent font-mono text-[0.9286rem] text-ellipsis outline-none placeholder:text-muted"
           />
           <Button
-            aria-label={`Show what there is for ${label}`}
+            aria-label={`Show the choices of ${label}`}
             className="inline-flex size-6 items-center justify-center rounded text-muted hover:bg-hover hover:text-text"
           >
             <Icon name="chevron-down" sizePx={12} />
@@ -123,7 +123,7 @@ export function ChoiceBox(props: ChoiceBoxProps) {
             className="max-h-80 overflow-y-auto p-1 outline-none"
             renderEmptyState={() => (
               <p className="px-2 py-1.5 text-[0.9286rem] text-muted">
-                Nothing here has this in its name. Enter takes what is typed.
+                No match. Press Enter to use the typed text.
               </p>
             )}
           >
@@ -144,7 +144,7 @@ export function ChoiceBox(props: ChoiceBoxProps) {
           </ListBox>
           {found.length > mostShown && (
             <p className="border-t border-line px-3 py-1.5 text-[0.8571rem] text-muted">
-              {onSearch === undefined ? `${found.length - mostShown} more` : 'There are more'}: type a part of
+              {onSearch === undefined ? `${found.length - mostShown} more` : 'There are more'}: type part of
               the name
             </p>
           )}

@@ -45,9 +45,9 @@ export function ClientChooser({ label, word, clientId, allText, onChange, classN
       current={clientId === '' ? (allText ?? '') : name}
       choices={choices}
       onSearch={setTyped}
-      placeholder="part of a name"
+      placeholder="part of the name"
       onChoose={onChange}
-      onType={(text) => `no client has ${JSON.stringify(text.trim())} as its name; choose one of the list`}
+      onType={(text) => `no client is named ${JSON.stringify(text.trim())}; choose one of the list`}
       {...(className !== undefined && { className })}
     />
   );

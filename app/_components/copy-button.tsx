@@ -32,7 +32,7 @@ export function CopyButton({ text, label, className = '' }: CopyButtonProps) {
     <button
       type="button"
       aria-label={label}
-      title={outcome === 'failed' ? 'It could not be copied' : label}
+      title={outcome === 'failed' ? 'Couldn’t copy' : label}
       onClick={(event) => {
         event.stopPropagation();
         event.preventDefault();
@@ -42,7 +42,7 @@ export function CopyButton({ text, label, className = '' }: CopyButtonProps) {
     >
       <Icon name={outcome === 'copied' ? 'check' : outcome === 'failed' ? 'close' : 'copy'} />
       <span role="status" className="sr-only">
-        {outcome === 'copied' ? 'copied' : outcome === 'failed' ? 'it could not be copied' : ''}
+        {outcome === 'copied' ? 'copied' : outcome === 'failed' ? 'couldn’t copy' : ''}
       </span>
     </button>
   );

@@ -19,10 +19,8 @@ export function SilentSources() {
   if (down === 0 && connecting === 0) return null;
   const of = `of ${formatCounted(total, 'source')}`;
   const missing = [
-    connecting > 0
-      ? `${formatCount(connecting)} ${of} ${connecting === 1 ? 'has' : 'have'} not answered yet`
-      : '',
-    down > 0 ? `${formatCount(down)} ${of} ${down === 1 ? 'does' : 'do'} not answer` : '',
+    connecting > 0 ? `${formatCount(connecting)} ${of} not connected yet` : '',
+    down > 0 ? `${formatCount(down)} ${of} not responding` : '',
   ];
   return (
     <section
@@ -44,10 +42,10 @@ export function SilentSources() {
           {members === null && (
             <span className="text-muted">
               {lastSuccessAt === null ? (
-                'never heard'
+                'no response yet'
               ) : (
                 <>
-                  last heard <TimeAgo iso={lastSuccessAt} />
+                  last response <TimeAgo iso={lastSuccessAt} />
                 </>
               )}
             </span>

@@ -22,7 +22,7 @@ export function Skeleton({ waitsFor, rows = 6 }: SkeletonProps) {
   return (
     <div className="flex flex-col gap-3 p-4" aria-busy="true">
       <p role="status" className="min-h-5 text-muted">
-        {isLate ? `Waiting for ${waitsFor} …` : ''}
+        {isLate ? `Loading ${waitsFor} …` : ''}
       </p>
       <div aria-hidden="true" className="flex flex-col gap-3">
         {lineWidths(rows).map(({ id, width }) => (

@@ -2,8 +2,8 @@ import type { ResourceRowJson } from '@/lib/api/schema';
 
 const meanings = {
   active: 'In use.',
-  warming: 'Not in use yet: Envoy waits until what it needs is there.',
-  draining: 'On its way out: connections that it has may end in peace.',
+  warming: 'Not in use yet: Envoy waits for its dependencies.',
+  draining: 'Draining: existing connections are allowed to finish.',
 } as const;
 
 /** Behind the name of what Envoy does not have in use yet, or lets go, and of what it holds more versions of. */
@@ -15,7 +15,7 @@ export function StageMark({ stage, otherVersions = [] }: Pick<ResourceRowJson, '
       {stage !== undefined && <span title={meanings[stage]}>{stage}</span>}
       {stage !== undefined && others.length > 0 && ' '}
       {others.length > 0 && (
-        <span title={`Beside it Envoy holds a version that is ${others.join(', and one that is ')}.`}>
+        <span title={`Envoy also holds a version that is ${others.join(', and one that is ')}.`}>
           + {others.join(', ')}
         </span>
       )}

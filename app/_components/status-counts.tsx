@@ -34,7 +34,7 @@ const configWords = {
 /** The control plane's word on what it sent: "6 synced", in words only, since the shapes are the client's. */
 export function ConfigStatusCounts({ counts }: { readonly counts: TypeSummary['byConfigStatus'] }) {
   const all = buildConfigStatusCounts(counts);
-  const title = `the control plane: ${all.map(({ status, count }) => `${count} ${configWords[status].word}`).join(', ')}`;
+  const title = `control plane: ${all.map(({ status, count }) => `${count} ${configWords[status].word}`).join(', ')}`;
   return (
     <span className="text-muted" title={title}>
       {all.map(({ status, count }, index) => (

@@ -17,7 +17,7 @@ export function TimeExtent({ extent: { from, to }, onChange }: TimeExtentProps) 
       <TimeField label="To" value={to} onChange={(next) => onChange({ to: next })} />
       {(from !== '' || to !== '') && (
         <Button tone="quiet" onPress={() => onChange({ from: '', to: '' })}>
-          All the time
+          Clear time range
         </Button>
       )}
     </fieldset>

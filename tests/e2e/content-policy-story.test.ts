@@ -99,7 +99,7 @@ describe('the content security policy', { timeout: 240_000 }, () => {
     await editor.first().waitFor();
     expect(await displayOf(editor)).toBe('flex');
     await open('/lab');
-    await page.getByRole('button', { name: 'Set another' }).click();
+    await page.getByRole('button', { name: 'Add resource' }).click();
     await page.locator('.cm-scroller').first().waitFor();
     expect(await displayOf(page.locator('.cm-scroller'))).toBe('flex');
     expect(violations).toEqual([]);

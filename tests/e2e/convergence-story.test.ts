@@ -130,7 +130,7 @@ describe('convergence in the lab', { timeout: 240_000 }, () => {
   it('a push with a new version and equal content is reported as one that brought nothing', async () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/lab`);
-    await page.getByRole('button', { name: 'Send again unchanged' }).click();
+    await page.getByRole('button', { name: 'Re-push unchanged' }).click();
     await waitUntil(
       'the push is listed as unchanged',
       async () => {
@@ -153,7 +153,7 @@ describe('convergence in the lab', { timeout: 240_000 }, () => {
     const table = page.getByRole('table', { name: 'Pushes with a new version and equal content' });
     await table.getByText('xdscope-lab').waitFor();
     await table.getByRole('link', { name: reported.lastVersion, exact: true }).click();
-    await page.getByText('It brought no client anything new').waitFor();
+    await page.getByText('No-op push: the content is unchanged').waitFor();
     await page.close();
   });
 

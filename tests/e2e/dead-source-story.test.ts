@@ -94,7 +94,7 @@ describe('a source that is no gRPC server', { timeout: 180_000 }, () => {
     expect(await source.innerText()).not.toContain('/etc/mesh/ca.pem');
 
     await page.setViewportSize({ width: 390, height: 844 });
-    for (const button of await source.getByRole('button', { name: /^(Pause|Change|Remove) / }).all()) {
+    for (const button of await source.getByRole('button', { name: /^(Pause|Edit|Remove) / }).all()) {
       const box = await button.boundingBox();
       expect(box?.x).toBeGreaterThanOrEqual(0);
       expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);

@@ -90,7 +90,7 @@ describe('a fleet of 10,000 clients, three of them late', { timeout: 120_000 }, 
       .first()
       .waitFor();
     for (const index of late) await page.getByRole('link', { name: simulatedNode(index).id }).waitFor();
-    await page.getByRole('link', { name: 'Compare with a typical one' }).click();
+    await page.getByRole('link', { name: 'Compare with the largest cohort' }).click();
     await page.getByText('outbound|80||service-0.shop').first().waitFor();
   });
 
@@ -158,7 +158,7 @@ describe('a fleet of 10,000 clients, three of them late', { timeout: 120_000 }, 
     await page.getByRole('table', { name: 'Bytes by field' }).getByRole('row').nth(1).waitFor();
     await page.getByRole('img', { name: /^Bytes by field; the largest is / }).waitFor();
     await page.getByRole('link', { name: 'all clients' }).click();
-    await page.getByText('No response is near 4 MiB').waitFor();
+    await page.getByText('No response near 4 MiB').waitFor();
     await page.getByRole('table', { name: 'Bytes by client' }).waitFor();
     expect(pageErrors).toEqual([]);
   });
@@ -179,11 +179,11 @@ describe('a fleet of 10,000 clients, three of them late', { timeout: 120_000 }, 
 
   it('says in words that no identity is doubtful, and that no source reports certificates', async () => {
     await page.goto(`${server.url}/clients/identity`);
-    await page.getByText('No node id is reported twice').waitFor();
+    await page.getByText('No duplicate node IDs').waitFor();
     await page.getByRole('radio', { name: /^Vanished 0/ }).click();
     await page.waitForURL(/kind=vanished/);
     await page.getByText('No client vanished').waitFor();
-    await page.getByText('No source reports certificates').waitFor();
+    await page.getByText('No certificates reported').waitFor();
     expect(pageErrors).toEqual([]);
   });
 });

@@ -62,14 +62,14 @@ describe('files that are given to a page at once', { timeout: 120_000 }, () => {
     });
     const names = ['first.json', 'second.json', 'third.json'];
     await drop(page, ...names.map((name) => give(name, clusterFile(name))));
-    const waiting = page.getByRole('list', { name: 'Files that wait' });
+    const waiting = page.getByRole('list', { name: 'Waiting files' });
     await waiting.getByText('second.json').first().waitFor();
     expect(await waiting.getByRole('listitem').count()).toBe(2);
     expect(held).toHaveLength(1);
     held.shift()?.();
     await waitUntil('the second is sent', () => held.length === 1);
     await waitUntil('the first is read', async () => (await importOf('first.json'))?.state === 'done');
-    await page.getByRole('button', { name: 'Leave out the files that wait' }).click();
+    await page.getByRole('button', { name: 'Remove the waiting files' }).click();
     await waiting.waitFor({ state: 'hidden' });
     held.shift()?.();
     await waitUntil('the second is read', async () => (await importOf('second.json'))?.state === 'done');
@@ -89,7 +89,7 @@ describe('files that are given to a page at once', { timeout: 120_000 }, () => {
     const page = await openClients();
     await drop(page, path.join(folder, 'mesh'), path.join(folder, 'nothing'));
     const tray = page.getByRole('region', { name: 'Imports' });
-    await tray.getByText('a folder without a file').waitFor();
+    await tray.getByText('the folder has no files').waitFor();
     await tray.getByText('Not imported: expected a file, got an empty one').waitFor();
     const labels = ['mesh_a.json', 'mesh_deep_er_<script>b<_script>.json'];
     await waitUntil('both are read', async () => {

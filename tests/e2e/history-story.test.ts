@@ -41,7 +41,7 @@ describe('History', { timeout: 240_000 }, () => {
     // Whole, as it was sent: with its status code, and the names that it asks for again.
     expect(await message.textContent()).toMatch(/"resourceNames": \[\s+"web-routes"/);
     expect(await message.textContent()).toMatch(/"code": 14/);
-    const rejections = event.getByRole('link', { name: 'Equal NACKs, over clients and time' });
+    const rejections = event.getByRole('link', { name: 'All occurrences of this NACK' });
     expect(await rejections.getAttribute('href')).toMatch(/^\/nacks\?client=/);
     await page.waitForURL(new RegExp(`event=${seq}`));
 
@@ -81,7 +81,7 @@ describe('History', { timeout: 240_000 }, () => {
     const client = await findClient(story, 'shop-web');
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients/${client.id}/history`);
-    const axis = page.getByTitle('Click or drag: all views of the client show that moment');
+    const axis = page.getByTitle('Click or drag: all views of the client show that time');
     const scrubber = page.getByRole('slider', { name: 'Moment' });
     await scrubber.waitFor();
     await axis.waitFor();

@@ -41,7 +41,7 @@ describe('on the real lab', { timeout: 180_000 }, () => {
     await findClient(story, 'shop-web');
     const page = await story.newPage();
     await page.goto(story.server.url);
-    await page.getByText('What happened').waitFor();
+    await page.getByText('Recent events').waitFor();
     expect(await page.getByText(/sum of weights is 0/).count()).toBe(0);
     expect((await sendJson('POST', api('lab/faults/zero-weights'), { active: true })).status).toBe(200);
     await page
@@ -110,7 +110,7 @@ describe('on the real lab', { timeout: 180_000 }, () => {
       .first()
       .waitFor();
     await inspector
-      .getByRole('button', { name: /^Copy.*(text|body|YAML|JSON)/i })
+      .getByRole('button', { name: /^Copy.*(text|content|YAML|JSON)/i })
       .first()
       .click();
     const copied = await page.evaluate(() => navigator.clipboard.readText());

@@ -61,7 +61,7 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
     await waitUntil('the client reports', async () => toEurope(await measured(client.id, 0)) > 0, patienceMs);
     await page.goto(`${story.server.url}/load`);
     await page.getByRole('combobox', { name: 'Cluster' }).selectOption(cluster);
-    await page.getByRole('combobox', { name: 'Lines' }).selectOption('locality');
+    await page.getByRole('combobox', { name: 'Group by' }).selectOption('locality');
     const row = page.getByRole('row').filter({ hasText: zones.a });
     await row.getByRole('img', { name: /^Requests of .*: [\d.]+ \/s$/ }).waitFor({ timeout: patienceMs });
     await waitUntil('all of it is in the address', async () => {
@@ -70,9 +70,9 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
     });
     await page.reload();
     await row.getByRole('img', { name: /^Requests of/ }).waitFor();
-    await page.getByRole('link', { name: 'From where to where' }).click();
+    await page.getByRole('link', { name: 'Traffic matrix' }).click();
     await page.getByRole('columnheader', { name: `to ${zones.a}` }).waitFor();
-    await page.getByRole('link', { name: 'Who reports' }).click();
+    await page.getByRole('link', { name: 'Reporters' }).click();
     await page.getByRole('link', { name: 'shop-web' }).waitFor();
     await page.close();
   });
@@ -191,7 +191,7 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
   it('says in its newest reports, too, that a limit of what is kept applied', async () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/load?view=newest`);
-    const newest = page.getByRole('region', { name: 'Newest reports' });
+    const newest = page.getByRole('region', { name: 'Latest reports' });
     await newest.getByText('shop-web').first().waitFor({ timeout: patienceMs });
     const notice = newest.getByText(/^Expected at most .* 1.024 characters of a name; .* are added up as/);
     expect(await notice.count()).toBe(0);

@@ -81,7 +81,7 @@ describe('the load of a client, in time', { timeout: 300_000 }, () => {
       .first()
       .waitFor();
     await page.getByRole('row').filter({ hasText: 'eu-west1-a' }).first().waitFor();
-    await page.getByRole('combobox', { name: 'Lines' }).selectOption('cluster');
+    await page.getByRole('combobox', { name: 'Group by' }).selectOption('cluster');
     await row.getByText(words).waitFor();
 
     // 4. The file has the same numbers.

@@ -85,7 +85,7 @@ describe('NACKs in the lab', { timeout: 240_000 }, () => {
     expect(await page.locator('.cm-marked-line').allInnerTexts()).toEqual(
       expect.arrayContaining([expect.stringMatching(/weight/)]),
     );
-    await page.getByRole('region', { name: 'Our findings' }).getByText('weightedClusters').first().waitFor();
+    await page.getByRole('region', { name: 'Findings' }).getByText('weightedClusters').first().waitFor();
     await page.close();
   });
 
@@ -128,7 +128,7 @@ describe('NACKs in the lab', { timeout: 240_000 }, () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/nacks/${routes.id}`);
     const clients = page.getByRole('table', { name: 'Clients that rejected it' });
-    await clients.getByText('rejects it still').waitFor();
+    await clients.getByText('still rejects it').waitFor();
     await setFault('zero-weights', false);
     await clients.getByText(/by version/).waitFor();
     const { clients: reported, payload } = await getJson<NackDetail>(api(`nacks/${routes.id}`));

@@ -65,7 +65,7 @@ describe('three control planes of which one dies', { timeout: 120_000 }, () => {
     await partial().getByText('1 of 3 sources does not answer').waitFor();
     await partial().getByText(nameOf(1)).waitFor();
     await partial()
-      .getByText(/last heard/)
+      .getByText(/last response/)
       .waitFor();
     // What it reported stays, marked: by the row, and by the page's count.
     await page.getByText(`${perPlane} clients stale`).first().waitFor({ timeout: 60_000 });

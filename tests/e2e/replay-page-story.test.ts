@@ -49,7 +49,7 @@ async function startReplay(name: string): Promise<{ readonly item: Locator; read
   const known = new Set((await replays()).map(({ id }) => id));
   await page.getByRole('button', { name: 'Replay', exact: true }).click();
   const dialog = page.getByRole('dialog');
-  const chooser = dialog.getByRole('combobox', { name: 'Of client' });
+  const chooser = dialog.getByRole('combobox', { name: 'Client' });
   await expect.poll(() => chooser.inputValue(), { timeout: 20_000 }).toMatch(/^shop-/);
   if ((await chooser.inputValue()) !== name) {
     await chooser.fill(name);
@@ -58,12 +58,12 @@ async function startReplay(name: string): Promise<{ readonly item: Locator; read
   }
   // What is chosen already, chosen again, closes the list as well; and it opens for who asks.
   for (const _time of [1, 2]) {
-    await dialog.getByRole('button', { name: 'Show what there is for Of client' }).click();
+    await dialog.getByRole('button', { name: 'Show the choices of Client' }).click();
     await page.getByRole('option', { name }).first().click();
     await page.getByRole('listbox').waitFor({ state: 'hidden' });
     expect(await chooser.inputValue()).toBe(name);
   }
-  await dialog.getByRole('button', { name: 'Serve it' }).click();
+  await dialog.getByRole('button', { name: 'Start' }).click();
   await dialog.waitFor({ state: 'hidden' });
   const replay = await waitUntil('it serves', async () => (await replays()).find(({ id }) => !known.has(id)));
   return { replay, item: page.getByRole('listitem').filter({ hasText: replay.address }) };
@@ -151,7 +151,7 @@ async function playsAgain(
 ): Promise<void> {
   await item.getByLabel('Pace').selectOption({ label: '100 times as fast' });
   await item.getByRole('button', { name: 'Play again' }).click();
-  await item.getByText(`Step 1 of ${stepCount}, begins with the first client`).waitFor();
+  await item.getByText(`Step 1 of ${stepCount}, starts with the first client`).waitFor();
   await item.getByText('0 answered as recorded, 0 otherwise.').waitFor();
   const client = await startRealClient(recorded.shop, address, command);
   const reachesEnd = async (): Promise<void> => {

@@ -136,7 +136,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     await page.getByRole('link', { name: 'Mark it in the graph' }).click();
     await page.waitForURL(/graph\?.*mark=mobile\.shop\.example/);
     await page.getByText('in the resolved config of mobile.shop.example').waitFor();
-    await page.getByLabel('Mark').selectOption('web.shop.example');
+    await page.getByLabel('Highlight').selectOption('web.shop.example');
     await page.waitForURL(/mark=web\.shop\.example/);
     const other = page.getByRole('button', { name: /listener checkout\.shop\.example.*not used/ });
     await other.waitFor();

@@ -25,7 +25,7 @@ export function EventsList({ events }: { readonly events: readonly NotableEvent[
   const lines = useMemo(() => groupEvents(events), [events]);
   if (events.length === 0) {
     return (
-      <EmptyState title="Nothing happened yet">Changes, rejections and lost sources appear here.</EmptyState>
+      <EmptyState title="No events yet">Changes, NACKs and disconnected sources appear here.</EmptyState>
     );
   }
   return (
@@ -40,15 +40,15 @@ export function EventsList({ events }: { readonly events: readonly NotableEvent[
       {!isAll && lines.length > shownFirst ? (
         <div className="border-t border-line px-3 py-2">
           <Button tone="quiet" onPress={() => setAll(true)} icon="chevron-down">
-            Older ones
+            Show older events
           </Button>
         </div>
       ) : (
         events.length >= eventLimit && (
           <p className="border-t border-line px-4 py-2 text-[0.8571rem] text-muted">
-            The newest {formatCount(eventLimit)} events, and no more.{' '}
+            The newest {formatCount(eventLimit)} events are listed.{' '}
             <Link href="/history" className="text-accent underline underline-offset-2">
-              History has all
+              View all in History
             </Link>
           </p>
         )

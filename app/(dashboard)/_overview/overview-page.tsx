@@ -68,8 +68,8 @@ export function OverviewPage() {
       <div className="grid items-start gap-3 xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-3">
           <Panel
-            title="Wrong now"
-            vantage="what clients report, and the state of the sources"
+            title="Active issues"
+            vantage="reported by clients and sources"
             age={freshness.newestAt}
             flush
           >
@@ -79,14 +79,14 @@ export function OverviewPage() {
               verdict={overview.verdict}
             />
           </Panel>
-          <Panel title="How fresh this is" vantage="xdscope’s own connections" flush>
+          <Panel title="Data sources" vantage="connections of xdscope" flush>
             <SourceAges sources={sources.data} />
           </Panel>
         </div>
         <Panel
           id="happened"
-          title="What happened"
-          vantage="xdscope’s own log, newest first"
+          title="Recent events"
+          vantage="from the log, newest first"
           age={overview.events[0]?.at ?? null}
           flush
         >

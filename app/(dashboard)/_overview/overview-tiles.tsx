@@ -30,11 +30,9 @@ export function OverviewTiles({ overview, health }: OverviewTilesProps) {
       <Tile
         href="/clients?q=trouble%3Dyes"
         label="In trouble"
-        value={isSeen ? formatCount(clients.inTrouble) : <NotReported why="no client is seen" />}
+        value={isSeen ? formatCount(clients.inTrouble) : <NotReported why="no clients yet" />}
         tone={clients.inTrouble > 0 ? 'text-nacked' : undefined}
-        note={
-          isSeen ? `of ${formatCounted(clients.total, 'client')}${whenHeard(clients)}` : 'no client is seen'
-        }
+        note={isSeen ? `of ${formatCounted(clients.total, 'client')}${whenHeard(clients)}` : 'no clients yet'}
       />
       <Tile
         href="/clients?q=status%3DNACKED"
@@ -45,7 +43,7 @@ export function OverviewTiles({ overview, health }: OverviewTilesProps) {
             'NACKed resources'
           )
         }
-        value={isSeen ? formatCount(nacked.resources) : <NotReported why="no client is seen" />}
+        value={isSeen ? formatCount(nacked.resources) : <NotReported why="no clients yet" />}
         tone={nacked.resources > 0 ? 'text-nacked' : undefined}
         note={nackedNote(overview)}
       />
@@ -61,8 +59,8 @@ export function OverviewTiles({ overview, health }: OverviewTilesProps) {
       <Tile
         href="#happened"
         label="Newest event"
-        value={newest === undefined ? <NotReported why="nothing yet" /> : <TimeAgo iso={newest.at} />}
-        note={newest?.text ?? 'nothing happened yet'}
+        value={newest === undefined ? <NotReported why="no events yet" /> : <TimeAgo iso={newest.at} />}
+        note={newest?.text ?? 'no events yet'}
       />
       <Tile
         href="/sources#recorder"
@@ -76,23 +74,24 @@ export function OverviewTiles({ overview, health }: OverviewTilesProps) {
 }
 
 function clientsNote({ total, live }: Overview['clients']): string {
-  if (total === 0) return 'none seen';
+  if (total === 0) return 'none yet';
   return live === total ? 'all live' : `${formatCount(live)} live`;
 }
 
 function nackedNote({ clients, nacked }: Overview): string {
-  if (clients.total === 0) return 'no client is seen';
-  const by = nacked.clients === 0 ? 'no client rejects any' : `by ${formatCounted(nacked.clients, 'client')}`;
+  if (clients.total === 0) return 'no clients yet';
+  const by =
+    nacked.clients === 0 ? 'no client rejects a resource' : `by ${formatCounted(nacked.clients, 'client')}`;
   return `${by}${whenHeard(clients)}`;
 }
 
 /** Of what no source reports now, a number is no news. */
 function whenHeard({ live }: Overview['clients']): string {
-  return live === 0 ? ', when last heard' : '';
+  return live === 0 ? '; as last reported' : '';
 }
 
 function recorderNote(health: Health | undefined): string {
-  if (health === undefined) return 'not read yet';
+  if (health === undefined) return 'not loaded yet';
   const { state, reason, observations } = health.recorder;
   return state === 'stopped' ? `stopped: ${reason}` : formatCounted(observations, 'observation');
 }

@@ -13,7 +13,7 @@ const severity: readonly Source['state'][] = ['down', 'connecting', 'paused', 'u
 export function SourceAges({ sources }: { readonly sources: readonly Source[] }) {
   if (sources.length === 0) {
     return (
-      <EmptyState title="xdscope listens to nothing">
+      <EmptyState title="No sources configured">
         <Link href="/sources" className="text-accent underline underline-offset-2">
           Add a source
         </Link>

@@ -26,18 +26,18 @@ interface TroubleListProps {
 export function TroubleList({ troubles, total, verdict }: TroubleListProps) {
   if (troubles.length === 0) {
     return verdict === 'unknown' ? (
-      <EmptyState title="Nothing is seen">
-        No client speaks right now: that is neither good nor bad news. See{' '}
+      <EmptyState title="No clients">
+        No source reports a client, so the state of the mesh is unknown. See{' '}
         <Link href="/sources" className="text-accent underline underline-offset-2">
           Sources
         </Link>
         .
       </EmptyState>
     ) : (
-      <EmptyState title="Nothing is wrong in what is seen">
+      <EmptyState title="No active issues">
         {verdict === 'partial'
-          ? 'No resource is rejected, missing or timed out, but not everybody is heard.'
-          : 'No resource is rejected, missing or timed out, and every source answers.'}
+          ? 'No resource is rejected, missing or timed out. Some sources or clients are not connected.'
+          : 'No resource is rejected, missing or timed out, and every source is connected.'}
       </EmptyState>
     );
   }
@@ -86,7 +86,7 @@ function TroubleItem({ trouble }: { readonly trouble: Trouble }) {
       return (
         <Entry
           mark={<StatusMark status="NACKED" word="recorder stopped" />}
-          title="Nothing is being recorded"
+          title="Recording has stopped"
           reason={trouble.reason}
         />
       );
@@ -120,7 +120,7 @@ function ClientTrouble({ client, reportedAt }: ClientTroubleProps) {
           {reportedAt !== null && <TimeAgo iso={reportedAt} />}
         </>
       }
-      reason={troubleText === '' ? 'The client reported no reason.' : troubleText}
+      reason={troubleText === '' ? 'No error message reported.' : troubleText}
     />
   );
 }
@@ -164,14 +164,14 @@ function SourceTrouble({ source }: { readonly source: Source }) {
       aside={
         isOfMembers ? undefined : (
           <span>
-            last answer <TimeAgo iso={lastSuccessAt} never="never" />
+            last response <TimeAgo iso={lastSuccessAt} never="never" />
           </span>
         )
       }
       reason={
         isOfMembers
           ? `${formatCount(members.down)} of its ${formatCounted(members.total, 'target')} ${members.down === 1 ? 'does' : 'do'} not answer`
-          : (problem?.message ?? 'No reason is known.')
+          : (problem?.message ?? 'No reason reported.')
       }
       hint={problem?.hint}
     />

@@ -15,7 +15,7 @@ export function VerdictText({ overview }: { readonly overview: Overview }) {
     <p role="status" className="text-[1.0714rem] font-medium">
       <StatusMark
         status={marks[overview.verdict]}
-        word={isCut ? `When last heard: ${text}` : text}
+        word={isCut ? `Before the connection was lost: ${text}` : text}
         sizePx={16}
         className="!whitespace-normal"
       />
@@ -30,11 +30,11 @@ function describe({ verdict, clients, sources, troubles }: Overview): string {
         ? `Nothing is wrong with ${formatCounted(clients.total, 'client')} of files`
         : `All ${formatCounted(clients.total, 'client')} run what they were sent`;
     case 'partial':
-      return `Nothing is wrong in what is seen, but ${describeMissing(clients, sources)}`;
+      return `No problems found, but coverage is partial: ${describeMissing(clients, sources)}`;
     case 'unknown':
       return clients.total === 0
-        ? 'No client is seen, so nothing can be said'
-        : `None of ${formatCounted(clients.total, 'client')} is seen live: what follows may be old`;
+        ? 'No clients connected yet'
+        : `None of ${formatCounted(clients.total, 'client')} is live; the data below may be out of date`;
     case 'trouble': {
       const isStopped = troubles.some(({ kind }) => kind === 'recorder');
       const diverging = troubles.filter(({ kind }) => kind === 'divergence').length;
@@ -42,7 +42,7 @@ function describe({ verdict, clients, sources, troubles }: Overview): string {
         isStopped ? 'the recorder has stopped' : '',
         sources.down > 0 ? `${formatCounted(sources.down, 'source')} down` : '',
         diverging > 0
-          ? `${formatCounted(diverging, 'server')} telling delta otherwise than state of the world`
+          ? `${formatCounted(diverging, 'server')} sending different resources over delta and state of the world`
           : '',
         clients.inTrouble > 0 ? `${formatCounted(clients.inTrouble, 'client')} in trouble` : '',
       ].filter((part) => part !== '');
@@ -54,11 +54,9 @@ function describe({ verdict, clients, sources, troubles }: Overview): string {
 
 function describeMissing(clients: Overview['clients'], { connecting, total }: Overview['sources']): string {
   const parts = [
-    connecting > 0
-      ? `${formatCount(connecting)} of ${formatCounted(total, 'source')} have not answered yet`
-      : '',
+    connecting > 0 ? `${formatCount(connecting)} of ${formatCounted(total, 'source')} not connected yet` : '',
     clients.live + clients.ofFiles < clients.total
-      ? `only ${formatCount(clients.live)} of ${formatCounted(clients.total - clients.ofFiles, 'client')} are seen live`
+      ? `only ${formatCount(clients.live)} of ${formatCounted(clients.total - clients.ofFiles, 'client')} live`
       : '',
   ];
   return parts.filter((part) => part !== '').join(', and ');

@@ -54,7 +54,7 @@ const resource: DataColumn<ChurnResource> = {
   cell: ({ typeUrl, name }) => (
     <Link
       href={convergenceHref({ typeUrl, name, hash: null, version: '', server: null })}
-      title="Who has accepted its newest content"
+      title="Convergence of its newest content"
       className="block min-w-0 hover:text-accent hover:underline"
     >
       <NameText name={name} maxChars={56} />
@@ -65,7 +65,7 @@ const resource: DataColumn<ChurnResource> = {
 const changes = countColumn<ChurnResource>(
   'changes',
   'Changes',
-  'From one content to another one',
+  'Changes from one content to another',
   (row) => row.changes,
 );
 
@@ -73,8 +73,8 @@ export const changeColumns: readonly DataColumn<ChurnResource>[] = [
   typeColumn(),
   resource,
   changes,
-  countColumn('contents', 'Contents', 'Different ones', (row) => row.contents),
-  countColumn('returns', 'Back', 'Changes back to a content that it had before', (row) => row.returns),
+  countColumn('contents', 'Distinct', 'Distinct contents', (row) => row.contents),
+  countColumn('returns', 'Reverts', 'Changes back to an earlier content', (row) => row.returns),
   lastColumn(),
 ];
 export const narrowChangeColumns: readonly DataColumn<ChurnResource>[] = [
@@ -95,7 +95,7 @@ const server: DataColumn<ChurnServer> = {
 const unchanged = countColumn<ChurnServer>(
   'unchanged',
   'Responses',
-  'With a new version and the content that the client held',
+  'Responses with a new version and unchanged content',
   (row) => row.unchangedResponses,
 );
 
@@ -103,16 +103,16 @@ export const unchangedColumns: readonly DataColumn<ChurnServer>[] = [
   typeColumn(),
   server,
   unchanged,
-  countColumn('all', 'of all', 'Responses that were seen', (row) => row.responses),
-  countColumn('empty', 'Versions', 'That brought nobody anything new', (row) => row.emptyVersions),
+  countColumn('all', 'Of', 'All responses', (row) => row.responses),
+  countColumn('empty', 'Versions', 'Versions without new content for any client', (row) => row.emptyVersions),
   {
-    ...countColumn<ChurnServer>('bytes', 'Bytes', 'Sent for nothing', (row) => row.unchangedBytes),
+    ...countColumn<ChurnServer>('bytes', 'Bytes', 'Redundant bytes', (row) => row.unchangedBytes),
     cell: (row) => formatBytes(row.unchangedBytes),
   },
-  countColumn('clients', 'Clients', 'That got them', (row) => row.unchangedClients),
+  countColumn('clients', 'Clients', 'Clients that received them', (row) => row.unchangedClients),
   {
     id: 'version',
-    header: 'Newest one',
+    header: 'Newest version',
     widthPx: 140,
     sortValue: (row) => row.lastVersion,
     cell: ({ typeUrl, lastVersion: version, server: by }) => (

@@ -46,21 +46,21 @@ export function ChurnPage() {
     <PageBody>
       <PageHead
         title="Churn"
-        vantage="responses that taps and the probe saw, and changes that CSDS reported"
+        vantage="push volume, as seen by taps, the probe and CSDS"
         partial={data?.notes.join(' ')}
       />
       <ConvergenceTabs current="churn" />
       <div className="flex flex-wrap gap-3">
         <SelectField
           className="w-44"
-          label="Span"
+          label="Time range"
           value={from === '' ? span : 'chosen'}
           options={[
             ...churnSpans.map((value) => ({
               value,
-              label: to === '' ? spanTexts[value] : `${value} before`,
+              label: to === '' ? spanTexts[value] : `${value} before end`,
             })),
-            ...(from === '' ? [] : [{ value: 'chosen' as const, label: 'as chosen' }]),
+            ...(from === '' ? [] : [{ value: 'chosen' as const, label: 'custom' }]),
           ]}
           onChange={(next) => next !== 'chosen' && void setParams({ span: next, from: null })}
         />
@@ -78,15 +78,15 @@ function Reported({ churn }: { readonly churn: Churn }) {
   const isNarrow = useIsNarrow();
   const { resources, resourceCount, unchanged } = churn;
   const shown =
-    resourceCount > resources.length ? `${resources.length} of ${resourceCount} that changed` : '';
+    resourceCount > resources.length ? `${resources.length} of ${resourceCount} changed resources` : '';
   return (
     <>
-      <Panel title="Bytes a minute by type" vantage="responses on the wire; each row has its own scale">
+      <Panel title="Response bytes/min by type" vantage="each row has its own scale">
         <ChurnSeries churn={churn} />
       </Panel>
       <Panel
-        title="What changes most"
-        vantage="a change counts once, whoever reports it"
+        title="Most changed"
+        vantage="each change counts once, even if several sources report it"
         partial={shown}
         flush
       >
@@ -96,17 +96,17 @@ function Reported({ churn }: { readonly churn: Churn }) {
           columns={isNarrow ? narrowChangeColumns : changeColumns}
           rowId={changeId}
           className="max-h-96 min-h-32"
-          empty={<EmptyState title="Nothing changed in this span" />}
+          empty={<EmptyState title="No changes in this time range" />}
         />
       </Panel>
-      <Panel title="Sent without need" vantage="a new version with the content that the client held" flush>
+      <Panel title="Redundant pushes" vantage="a new version with unchanged content" flush>
         <DataTable
           label="Pushes with a new version and equal content"
           rows={unchanged}
           columns={isNarrow ? narrowUnchangedColumns : unchangedColumns}
           rowId={unchangedId}
           className="max-h-96 min-h-32"
-          empty={<EmptyState title="Every push that was seen brought something new" />}
+          empty={<EmptyState title="No redundant pushes" />}
         />
       </Panel>
     </>
@@ -122,8 +122,8 @@ function ChurnSeries({ churn }: { readonly churn: Churn }) {
   const layout = widthPx > 0 ? layoutChurn(churn, widthPx) : null;
   if (types.length === 0) {
     return (
-      <EmptyState title="No response was seen in this span">
-        Bytes are seen by taps and by the probe: CSDS reports only what clients hold.
+      <EmptyState title="No responses in this time range">
+        Taps and the probe see the size of responses; CSDS reports only the resources that clients hold.
       </EmptyState>
     );
   }
@@ -133,7 +133,7 @@ function ChurnSeries({ churn }: { readonly churn: Churn }) {
         {layout !== null && (
           <ChurnDrawing
             layout={layout}
-            label={`Bytes a minute by type: ${types.map(({ service }) => service).join(', ')}`}
+            label={`Response bytes/min by type: ${types.map(({ service }) => service).join(', ')}`}
             formatTick={(at) => formatAxisTime(at, bucketMs, browserTimeZone())}
           />
         )}
@@ -143,7 +143,7 @@ function ChurnSeries({ churn }: { readonly churn: Churn }) {
           <tr>
             <th className="text-left font-normal">Type</th>
             <th className="font-normal">Bytes</th>
-            <th className="font-normal">a minute</th>
+            <th className="font-normal">Bytes/min</th>
             <th className="font-normal">Responses</th>
           </tr>
         </thead>

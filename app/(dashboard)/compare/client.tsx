@@ -21,10 +21,10 @@ export function ComparePage() {
     <PageBody fills>
       <PageHead
         title="Compare"
-        vantage="what each side holds, resource by resource; lists are compared as what they mean, defaults filled in"
+        vantage="semantic diff: order-insensitive lists, defaults applied"
         actions={
           <Link href="/compare/rules" className="text-accent underline underline-offset-2">
-            What counts as different
+            Comparison rules
           </Link>
         }
       />
@@ -55,8 +55,8 @@ export function ComparePage() {
           title={left === '' ? 'Choose the two sides' : 'Choose the other side'}
           action={<Shortcuts left={left} onChoose={(next) => void setQuery(next, { history: 'push' })} />}
         >
-          A client as it is now or was at a moment, what a control plane says it sent, xdscope&apos;s own
-          probe, the client of a file, or a permalink.
+          A side is a client now or at an earlier time, the config that a control plane reports as sent, the
+          probe, a client of an imported file, or a permalink.
         </EmptyState>
       )}
     </PageBody>
@@ -83,10 +83,10 @@ function Shortcuts({ left, onChoose }: ShortcutsProps) {
           onChoose({ left: formatDiffAddress({ ...address, side: 'control-plane' }), right: now })
         }
       >
-        What it was sent with what it holds
+        Sent against running
       </Button>
       <Button onPress={() => onChoose({ left: formatDiffAddress({ ...address, at: then() }), right: now })}>
-        10 minutes ago with now
+        10 minutes ago against now
       </Button>
     </div>
   );

@@ -20,10 +20,10 @@ const marks: Readonly<
   silent: { status: 'TIMEOUT', word: 'silent' },
   behind: { status: 'REQUESTED', word: 'behind' },
   unclear: { status: 'UNKNOWN', word: 'unclear' },
-  missing: { status: 'DOES_NOT_EXIST', word: 'has none' },
-  'passed-over': { status: 'ACKED', word: 'went on' },
-  already: { status: 'ACKED', word: 'had it' },
-  'joined-later': { status: 'UNKNOWN', word: 'came later' },
+  missing: { status: 'DOES_NOT_EXIST', word: 'missing' },
+  'passed-over': { status: 'ACKED', word: 'accepted newer' },
+  already: { status: 'ACKED', word: 'unchanged' },
+  'joined-later': { status: 'UNKNOWN', word: 'joined later' },
   left: { status: 'UNKNOWN', word: 'left' },
 };
 
@@ -35,7 +35,7 @@ const client: ClientColumn = {
   cell: ({ clientId, nodeId, seq }) => (
     <Link
       href={`/clients/${encodeURIComponent(clientId)}/history${seq === null ? '' : `?event=${seq}`}`}
-      title="In its history, at that moment"
+      title="Show in the client’s history"
       className="block min-w-0 hover:text-accent hover:underline"
     >
       <NameText name={nodeId} maxChars={36} />
@@ -53,10 +53,10 @@ const state: ClientColumn = {
 const after: ClientColumn = {
   id: 'after',
   header: 'Accepted after',
-  description: 'From the first sight anywhere; where a poll reported it, between when and when',
+  description: 'Time since the push was first seen; a range, if a poll reported it',
   align: 'right',
   widthPx: 140,
-  cell: ({ after: span }) => (span === null ? <NotReported why="has not accepted it" /> : formatSpan(span)),
+  cell: ({ after: span }) => (span === null ? <NotReported why="not accepted" /> : formatSpan(span)),
 };
 
 const before: ClientColumn = {

@@ -18,8 +18,8 @@ export function ConvergencePage() {
     <PageBody fills>
       <PageHead
         title="Convergence"
-        vantage="who was sent what and who accepted it, as taps, the probe and CSDS reported"
-        partial={to === '' ? '' : 'as it was known at the end of the chosen time'}
+        vantage="rollout of each config push across clients"
+        partial={to === '' ? '' : 'as known at the end of the chosen time range'}
       />
       <ConvergenceTabs current="convergence" />
       <TimeExtent extent={{ from, to }} onChange={(change) => void setParams(change)} />

@@ -16,7 +16,7 @@ type PushColumn = DataColumn<PushLine>;
 const what: PushColumn = {
   id: 'what',
   header: 'Version',
-  description: 'The version, as its server calls it; a resource where messages carry no version',
+  description: 'Version of the push; the resource, if messages carry no version',
   widthPx: 190,
   grows: true,
   cell: ({ subject, extent }) => (
@@ -38,8 +38,8 @@ const type: PushColumn = {
 
 const changed: PushColumn = {
   id: 'changed',
-  header: 'Brought',
-  description: 'Resources that were new to a client',
+  header: 'Resources',
+  description: 'Resources that were new to at least one client',
   widthPx: 210,
   grows: true,
   cell: (push) => <Brought push={push} />,
@@ -47,8 +47,8 @@ const changed: PushColumn = {
 
 const share: PushColumn = {
   id: 'share',
-  header: 'Accepted by',
-  description: 'Clients that accepted it, of those that were sent it or hold what it changed',
+  header: 'ACKed by',
+  description: 'Clients that ACKed the push, of those that were sent it or hold a resource that it changed',
   widthPx: 190,
   cell: ({ spread }) => <ShareBar spread={spread} />,
 };
@@ -56,7 +56,7 @@ const share: PushColumn = {
 const p99: PushColumn = {
   id: 'p99',
   header: 'p99',
-  description: 'Until 99 % of all clients had accepted; not reached: too many have not',
+  description: 'Time until 99% of all clients had ACKed; not reached: more than 1% have not',
   align: 'right',
   widthPx: 148,
   cell: ({ p99: span }) => (
@@ -66,7 +66,7 @@ const p99: PushColumn = {
 
 const seen: PushColumn = {
   id: 'seen',
-  header: 'First seen',
+  header: 'Pushed',
   align: 'right',
   widthPx: timeAgoColumnPx,
   cell: ({ firstAt }) => <TimeAgo iso={firstAt} />,
@@ -75,7 +75,7 @@ const seen: PushColumn = {
 const server: PushColumn = {
   id: 'server',
   header: 'Server',
-  description: 'The control plane that sent it, as it identifies itself, or the source that saw it',
+  description: 'The control plane by its own identifier, or the source that saw the push',
   widthPx: 130,
   cell: ({ subject }) =>
     subject.server === null ? (
@@ -105,7 +105,7 @@ export const narrowPushColumns: readonly PushColumn[] = [
 ];
 
 function Brought({ push: { names, nameCount, isUnchanged } }: { readonly push: ConvergencePush }) {
-  if (isUnchanged) return <span className="text-muted">nothing new: the same content again</span>;
+  if (isUnchanged) return <span className="text-muted">no-op push</span>;
   const [first = ''] = names;
   return (
     <span className="flex min-w-0 items-baseline gap-1" title={names.join('\n')}>

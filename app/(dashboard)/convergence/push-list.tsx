@@ -33,7 +33,7 @@ export function PushList({ extent }: { readonly extent: Extent }) {
       <QueryContent query={{ data: lines, error, refetch }} what="the newest pushes" rows={10}>
         {(lines) => (
           <DataTable
-            label="Newest pushes, and how many clients accepted them"
+            label="Newest pushes, and how many clients ACKed them"
             rows={lines}
             columns={isNarrow ? narrowPushColumns : pushColumns}
             rowId={rowId}
@@ -42,15 +42,8 @@ export function PushList({ extent }: { readonly extent: Extent }) {
             rowHeightPx={44}
             className="flex-1"
             empty={
-              <EmptyState
-                title={
-                  from === '' && to === ''
-                    ? 'Nothing was seen being sent'
-                    : 'Nothing was seen being sent then'
-                }
-              >
-                Responses are seen by taps and by the probe, changes also by polling CSDS: add one under
-                Sources.
+              <EmptyState title={from === '' && to === '' ? 'No pushes yet' : 'No pushes in this time range'}>
+                Taps and the probe see responses; CSDS polls see changes. Add one of them under Sources.
               </EmptyState>
             }
           />

@@ -79,7 +79,7 @@ function Reported({ reported, extent }: ReportedProps) {
           isSorted
           rowHeightPx={48}
           className="flex-1"
-          empty={<EmptyState title="No client is known to ask for it" />}
+          empty={<EmptyState title="No client subscribes to it" />}
         />
         {clientsLeftOut > 0 && (
           <p className="border-t border-line px-3 py-1.5 text-muted">
@@ -99,7 +99,7 @@ function vantageOf({ subject, firstAt, firstAfter }: Convergence): string {
 
 const stuckNamed = 8;
 
-/** Who has not accepted it, by name; why is in the table. */
+/** Who not accepted, by name; why is in the table. */
 function Stuck({ reported: { clients, spread } }: { readonly reported: Convergence }) {
   const stuck = clients.filter(({ kind }) => (stuckKinds as readonly string[]).includes(kind));
   // Of very many clients not all are listed.
@@ -180,10 +180,10 @@ function Curve({ reported: { spread } }: { readonly reported: Convergence }) {
         </span>
         {hasPolled && (
           <span>
-            <span className="text-acked">╍╍</span> may have accepted: polls report late
+            <span className="text-acked">╍╍</span> may have accepted (seen by polls only)
           </span>
         )}
-        <span>○ percentiles of all clients that are counted</span>
+        <span>○ percentiles of all counted clients</span>
       </figcaption>
     </figure>
   );
@@ -193,21 +193,21 @@ function Around({ reported, extent }: ReportedProps) {
   const { subject, spread, names, nameCount, contents, otherServers, notes } = reported;
   const { counts } = spread;
   const uncounted = [
-    [counts['passed-over'], 'went on to a newer one'],
-    [counts.already, 'had the same content before'],
-    [counts['joined-later'], 'not known at that time'],
-    [counts.left, 'ask for it no more'],
+    [counts['passed-over'], 'moved on to a newer version'],
+    [counts.already, 'already had the content'],
+    [counts['joined-later'], 'joined later'],
+    [counts.left, 'unsubscribed'],
   ] as const;
   const reported_ = uncounted.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`);
   return (
     <div className="mt-3 flex flex-col gap-1.5 text-[0.9286rem]">
       {reported_.length > 0 && <p className="text-muted">Not counted: {reported_.join(', ')}.</p>}
       {subject.name === null && nameCount === 0 && (
-        <p>It brought no client anything new: the same content under a new version.</p>
+        <p>No-op push: the content is unchanged, only the version is new.</p>
       )}
       {subject.name === null && names.length > 0 && (
         <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
-          <span className="text-muted">Brought</span>
+          <span className="text-muted">Resources</span>
           {names.slice(0, 12).map((name) => (
             <Link
               key={name}
@@ -222,7 +222,7 @@ function Around({ reported, extent }: ReportedProps) {
       )}
       {contents.length > 1 && (
         <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
-          <span className="text-muted">Contents, newest first</span>
+          <span className="text-muted">Content versions, newest first</span>
           {contents.slice(0, 12).map(({ hash, version, firstAt, isThis }) => (
             <Link
               key={firstAt}
@@ -238,7 +238,7 @@ function Around({ reported, extent }: ReportedProps) {
       )}
       {otherServers.length > 0 && (
         <div className="flex flex-wrap items-baseline gap-x-3">
-          <span className="text-muted">Others use the same word for a version:</span>
+          <span className="text-muted">Other servers that use the same version:</span>
           {otherServers.map((server) => (
             <Link
               key={server}

@@ -8,7 +8,7 @@ import { HistoryView } from './_view/history-view';
 export function HistoryPage() {
   return (
     <PageBody fills>
-      <PageHead title="History" vantage="what xdscope recorded of every source" actions={<ExportButton />} />
+      <PageHead title="History" vantage="all recorded xDS events" actions={<ExportButton />} />
       <PageTable label="History" className="min-h-[40rem] md:min-h-0">
         <HistoryView
           clientId={null}

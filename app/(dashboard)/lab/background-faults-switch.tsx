@@ -28,7 +28,7 @@ export function BackgroundFaultsSwitch({
         >
           <span className="size-3.5 rounded-full bg-line-strong transition group-data-[selected]:translate-x-4 group-data-[selected]:bg-on-accent" />
         </span>
-        <span title="Now and then a weight changes, an endpoint dies and returns, a bad resource is pushed and reverted">
+        <span title="At intervals a weight changes, an endpoint fails and recovers, or a fault is injected and reverted">
           Background faults {shown}
         </span>
       </Switch>

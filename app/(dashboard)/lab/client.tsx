@@ -34,22 +34,22 @@ export function LabPage() {
     <PageBody>
       <PageHead
         title="Lab"
-        vantage="the embedded mesh: real processes on loopback"
+        vantage="demo mesh: real gRPC clients on this machine"
         partial={troubled === 0 ? '' : `${troubled} of ${lab.processes.length} processes crashed or absent`}
         actions={<BackgroundFaultsSwitch backgroundFaults={lab.backgroundFaults} />}
       />
       <div className="grid items-start gap-3 xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-3">
-          <Panel title="Faults" vantage="bad resources; inject one, and see which clients NACK it" flush>
+          <Panel title="Faults" vantage="inject one, and see which clients NACK it" flush>
             <FaultList faults={lab.faults} />
           </Panel>
           <LabResources />
         </div>
         <div className="flex min-w-0 flex-col gap-3">
-          <Panel title="xDS clients and their server" vantage="processes on this machine" flush>
+          <Panel title="xDS clients and their server" vantage="on this machine" flush>
             <LabProcesses processes={others} />
           </Panel>
-          <Panel title="Endpoints" vantage="a stopped one becomes unhealthy in EDS" flush>
+          <Panel title="Endpoints" vantage="stopped endpoints become UNHEALTHY in EDS" flush>
             <LabAssignments assignments={lab.assignments} backends={backends} />
           </Panel>
         </div>
@@ -67,9 +67,9 @@ function LabIsOff() {
   return (
     <PageBody>
       <PageHead title="Lab" vantage="the embedded mesh" />
-      <EmptyState title="The lab does not run">
-        It starts with xdscope when no source is named, or with <code>--lab</code>: a management server,
-        backends in several localities and real gRPC clients, all on this machine.
+      <EmptyState title="The lab is not running">
+        Start xdscope without a source or with <code>--lab</code> to run it: a management server, backends in
+        several localities and real gRPC clients, all on this machine.
       </EmptyState>
     </PageBody>
   );

@@ -10,7 +10,7 @@ import { useFault } from '../../_hooks/mutations';
 type Fault = LabStatus['faults'][number];
 
 export function FaultList({ faults }: { readonly faults: readonly Fault[] }) {
-  if (faults.length === 0) return <EmptyState title="This lab has no faults" />;
+  if (faults.length === 0) return <EmptyState title="No faults available" />;
   return (
     <ul className="divide-y divide-line">
       {faults.map((one) => (

@@ -59,7 +59,7 @@ export function LabResources() {
         <>
           <RenewButton />
           <Button icon="plus" onPress={() => setEditing('new')}>
-            Set another
+            Add resource
           </Button>
         </>
       }
@@ -75,12 +75,12 @@ export function LabResources() {
             onActivate={open}
             rowHeightPx={34}
             className="max-h-120"
-            empty={<EmptyState title="The management server serves nothing" />}
+            empty={<EmptyState title="No resources" />}
           />
         )}
       </QueryContent>
       <Dialog
-        title={editing === 'new' ? 'Set a resource' : 'Change a resource'}
+        title={editing === 'new' ? 'Add resource' : 'Edit resource'}
         isOpen={editing !== null}
         onClose={close}
         widthPx={860}
@@ -98,7 +98,7 @@ function RenewButton() {
     <>
       <ErrorLine error={renew.error} />
       <Button tone="quiet" isPending={renew.isPending} onPress={() => renew.mutate()}>
-        Send again unchanged
+        Re-push unchanged
       </Button>
     </>
   );

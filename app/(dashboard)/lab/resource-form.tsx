@@ -61,7 +61,7 @@ export function ResourceForm({ resource, onDone }: ResourceFormProps) {
         <JsonEditor initialText={text} label="The resource as proto3 JSON" onChange={setText} />
       </div>
       <p role="status" className="min-h-5 text-[0.8571rem] break-words whitespace-pre-wrap text-nacked">
-        {parsed.problem !== '' ? `Not JSON yet: ${parsed.problem}` : (failure?.message ?? '')}
+        {parsed.problem !== '' ? `Invalid JSON: ${parsed.problem}` : (failure?.message ?? '')}
       </p>
       <div className="flex justify-end gap-2">
         {resource !== null && (
@@ -82,7 +82,7 @@ export function ResourceForm({ resource, onDone }: ResourceFormProps) {
           isDisabled={parsed.problem !== '' || name.trim() === ''}
           onPress={() => set.mutate({ typeUrl, name, resource: parsed.value }, { onSuccess: onDone })}
         >
-          Serve it
+          Apply
         </Button>
       </div>
     </div>

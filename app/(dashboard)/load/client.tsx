@@ -29,10 +29,10 @@ import { type LoadView, loadSearchParams, loadViews, serialiseLoad } from './sea
 
 const viewTexts: Readonly<Record<LoadView, string>> = {
   time: 'Over time',
-  split: 'Expected and measured',
-  places: 'From where to where',
-  reporters: 'Who reports',
-  newest: 'Newest reports',
+  split: 'Expected vs. actual',
+  places: 'Traffic matrix',
+  reporters: 'Reporters',
+  newest: 'Latest reports',
 };
 
 const mostLines = 20;
@@ -47,7 +47,7 @@ export function LoadPage() {
   useLiveStream(...(isLiveLoad({ to }) ? (['load'] as const) : []));
   return (
     <PageBody>
-      <PageHead title="Load" vantage="load reports (LRS), received or tapped" />
+      <PageHead title="Load" vantage="load reports (LRS)" />
       <LinkTabs
         label="Load"
         tabs={loadViews.map((value) => ({
@@ -84,7 +84,7 @@ function OverTime({ spanMs, question }: Asked) {
   return (
     <Panel
       title={choice?.head ?? 'Load'}
-      vantage="rates are taken over the time that reports cover; where nothing is drawn nothing was reported"
+      vantage="rates over each report’s interval; gaps: no report"
       age={newest}
       partial={data?.notes.join(' ')}
       actions={
@@ -111,8 +111,8 @@ function Split({ spanMs, question, rules }: Asked & { readonly rules: string }) 
   const isChosen = question.client !== '' && question.cluster !== '';
   return (
     <Panel
-      title="Expected against measured"
-      vantage="what the client's config leads to with every endpoint up, and what it reports"
+      title="Expected vs. actual"
+      vantage="derived from the client’s config with every endpoint healthy, and as the client reports it"
       partial={isChosen ? data?.notes.join(' ') : undefined}
     >
       {isChosen ? (
@@ -133,8 +133,8 @@ function Places({ spanMs, question }: Asked) {
   const { data, error, refetch } = useLoadTotals(spanMs, asked);
   return (
     <Panel
-      title="From where to where"
-      vantage="where clients say that they are, and the localities that they report"
+      title="Traffic matrix"
+      vantage="from each client’s own locality to the localities in its reports"
       partial={data?.notes.join(' ')}
     >
       <QueryContent query={{ data, error, refetch }} what="the load" rows={6}>
@@ -148,11 +148,11 @@ function Reporters({ spanMs, question }: Asked) {
   const { data, dataUpdatedAt, error, refetch } = useLoadTotals(spanMs, {
     ...{ ...question, by: 'client', limit: mostReporters },
   });
-  const cut = data !== undefined && data.othersCount > 0 ? `${data.othersCount} more that report less` : '';
+  const cut = data !== undefined && data.othersCount > 0 ? `${data.othersCount} more with fewer reports` : '';
   return (
     <Panel
-      title="Who reports"
-      vantage="load reports in the span"
+      title="Reporters"
+      vantage="load reports in the time range"
       partial={[cut, ...(data?.notes ?? [])].filter((text) => text !== '').join(' ')}
       flush
     >

@@ -81,7 +81,7 @@ export const loadColumns: readonly LoadColumn[] = [
   {
     id: 'priority',
     header: 'Prio',
-    description: 'The locality’s priority: 0 is tried first',
+    description: 'Priority of the locality; 0 is used first',
     align: 'right',
     widthPx: 64,
     sortValue: ({ load }) => load?.priority ?? null,
@@ -122,7 +122,7 @@ export const loadColumns: readonly LoadColumn[] = [
   {
     id: 'dropped',
     header: 'Dropped',
-    description: 'Calls that the cluster dropped on purpose since the first report; by category on hover',
+    description: 'Calls dropped on purpose since the first report; the tooltip lists categories',
     align: 'right',
     widthPx: 92,
     sortsDescendingFirst: true,
@@ -136,13 +136,13 @@ export const loadColumns: readonly LoadColumn[] = [
   {
     id: 'interval',
     header: 'Interval',
-    description: 'Time that the newest report covers, as the client reported it',
+    description: 'Interval of the newest report, as reported by the client',
     align: 'right',
     widthPx: 88,
     sortValue: ({ row }) => row.intervalMs,
     cell: ({ row }) => {
       if (row.intervalMs === null) return <NotReported />;
-      if (row.intervalMs > absurdIntervalMs) return <span className="text-timeout">absurd</span>;
+      if (row.intervalMs > absurdIntervalMs) return <span className="text-timeout">implausible</span>;
       return formatDuration(row.intervalMs);
     },
   },

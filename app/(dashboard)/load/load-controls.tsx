@@ -45,7 +45,7 @@ export function LoadControls({ params, spanMs, onChange }: LoadControlsProps) {
       {view === 'time' && (
         <SelectField
           className="w-44"
-          label="Lines"
+          label="Group by"
           value={by}
           options={loadGroupingChoices}
           onChange={(next) => onChange({ by: next })}
@@ -73,14 +73,14 @@ export function LoadControls({ params, spanMs, onChange }: LoadControlsProps) {
       {view !== 'newest' && (
         <SelectField
           className="w-44"
-          label="Span"
+          label="Time range"
           value={from === '' ? span : 'chosen'}
           options={[
             ...loadSpans.map((value) => ({
               value,
-              label: to === '' ? spanTexts[value] : `${value} before`,
+              label: to === '' ? spanTexts[value] : `${value} before end`,
             })),
-            ...(from === '' ? [] : [{ value: 'chosen' as const, label: 'as chosen' }]),
+            ...(from === '' ? [] : [{ value: 'chosen' as const, label: 'custom' }]),
           ]}
           onChange={(next) => next !== 'chosen' && onChange({ span: next, from: '' })}
         />

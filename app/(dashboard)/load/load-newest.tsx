@@ -30,7 +30,7 @@ export function LoadNewest({ client, cluster }: LoadNewestProps) {
   const lines = useMemo(() => buildLoadLines(rows ?? []), [rows]);
   const isNarrow = useIsNarrow();
   return (
-    <PageTable label="Newest reports">
+    <PageTable label="Latest reports">
       <QueryContent query={query} what="the load reports" rows={10}>
         {({ notes, items, total }) => (
           <>

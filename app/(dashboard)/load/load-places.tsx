@@ -12,12 +12,12 @@ export function LoadPlaces({ answer }: { readonly answer: LoadTotalsAnswer }) {
   const textId = useId();
   const { sources, targets, cells } = useMemo(() => buildPlaces(answer), [answer]);
   if (sources.length === 0) {
-    return <EmptyState title="No requests to localities were reported in this span" />;
+    return <EmptyState title="No requests reported in this time range" />;
   }
   return (
     <div className="overflow-x-auto">
       <p id={textId} className="sticky left-0 pb-2 text-left text-[0.8571rem] text-muted">
-        Requests that ended, their share of what clients in the row sent, and what failed
+        Completed requests, their share of the row, and failures
       </p>
       <table
         aria-describedby={textId}
@@ -58,7 +58,7 @@ export function LoadPlaces({ answer }: { readonly answer: LoadTotalsAnswer }) {
                     key={formatLocality(target)}
                     className="min-w-16 rounded px-1 py-1 sm:min-w-28 sm:px-2 text-muted"
                   >
-                    none reported
+                    not reported
                   </td>
                 ) : (
                   <td

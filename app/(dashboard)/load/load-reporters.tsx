@@ -19,7 +19,7 @@ import { useIsNarrow } from '../../_hooks/use-is-narrow';
 
 const stateMarks = {
   reports: { status: 'HEALTHY', word: 'reports' },
-  silent: { status: 'TIMEOUT', word: 'went silent' },
+  silent: { status: 'TIMEOUT', word: 'stopped reporting' },
   unknown: { status: 'UNKNOWN', word: 'interval not reported' },
 } as const;
 
@@ -41,7 +41,7 @@ const name: DataColumn<LoadReporter> = {
 const state: DataColumn<LoadReporter> = {
   id: 'state',
   header: 'State',
-  description: 'Silent: nothing for three of its own intervals at least',
+  description: 'Stopped reporting: no report for at least three of its intervals',
   widthPx: 130,
   sortValue: (row) => row.state,
   cell: ({ state: reported }) => <StatusMark {...stateMarks[reported]} />,
@@ -49,7 +49,7 @@ const state: DataColumn<LoadReporter> = {
 const interval: DataColumn<LoadReporter> = {
   id: 'interval',
   header: 'Interval',
-  description: 'Mean of the time that its reports cover, as it reports',
+  description: 'Mean interval of its reports',
   align: 'right',
   widthPx: 90,
   sortValue: (row) => row.intervalMs,
@@ -58,7 +58,7 @@ const interval: DataColumn<LoadReporter> = {
 const reports: DataColumn<LoadReporter> = {
   id: 'reports',
   header: 'Reports',
-  description: 'On clusters, in the span',
+  description: 'Cluster reports in the time range',
   align: 'right',
   widthPx: 90,
   sortsDescendingFirst: true,
@@ -98,7 +98,7 @@ export function LoadReporters({ answer, readAt }: LoadReportersProps) {
       columns={isNarrow ? [name, state, last] : [name, state, interval, reports, last]}
       rowId={({ clientId }) => clientId}
       className="max-h-[70vh] min-h-40"
-      empty={<EmptyState title="Nobody reported load in this span" />}
+      empty={<EmptyState title="No load reported in this time range" />}
     />
   );
 }

@@ -10,23 +10,19 @@ import { SplitBarDrawing } from '../../_drawings/load/split-bar-drawing';
 type SplitLine = LoadSplit['lines'][number];
 
 const verdictTexts: Readonly<Record<SplitLine['verdict'], string>> = {
-  within: '● within chance',
-  more: '▲ more than chance',
-  less: '▼ less than chance',
-  unknown: '? not known',
+  within: '● as expected',
+  more: '▲ above expected',
+  less: '▼ below expected',
+  unknown: '? unknown',
 };
 
 const barPx = { widthPx: 260, heightPx: 26 };
 const narrowBarPx = { widthPx: 120, heightPx: 20 };
 
-/** Expected against measured, locality by locality; a mark only where chance does not explain it. */
+/** Expected vs. actual, locality by locality; a mark only where chance does not explain it. */
 export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
   if (split.lines.length === 0) {
-    return (
-      <EmptyState title="Nothing is expected and nothing was measured">
-        The cluster has no localities here.
-      </EmptyState>
-    );
+    return <EmptyState title="No localities">The cluster has no localities in this config.</EmptyState>;
   }
   return (
     <div className="overflow-x-auto">
@@ -34,12 +30,12 @@ export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
         Requests that {split.counted === 'issued' ? 'began' : 'ended'} since <TimeAgo iso={split.from} />
         {split.changedAt !== null && (
           <>
-            ; the config is as it is since <TimeAgo iso={split.changedAt} />
+            ; config unchanged since <TimeAgo iso={split.changedAt} />
           </>
         )}
-        . The stroke is what is expected, the wide band what chance allows, the bar what was measured.
+        . Bar: actual. Line: expected. Band: range of random variation.
       </p>
-      <table className="text-right tabular-nums" aria-label="Expected against measured">
+      <table className="text-right tabular-nums" aria-label="Expected vs. actual">
         <thead className="text-[0.8571rem] text-muted">
           <tr>
             <th scope="col" className="text-left font-normal">
@@ -49,7 +45,7 @@ export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
               expected
             </th>
             <th scope="col" className="pl-3 font-normal sm:pl-4">
-              measured
+              actual
             </th>
             <th scope="col" className="hidden pl-4 font-normal sm:table-cell">
               requests
@@ -97,7 +93,7 @@ function Verdict({ line: { verdict, chance } }: { readonly line: SplitLine }) {
   return (
     <span
       className={verdict === 'more' || verdict === 'less' ? 'text-nacked' : 'text-muted'}
-      title={chance === null ? '' : `chance allows ${percent(chance.from)} to ${percent(chance.to)}`}
+      title={chance === null ? '' : `random variation: ${percent(chance.from)} to ${percent(chance.to)}`}
     >
       {verdictTexts[verdict]}
     </span>
@@ -105,9 +101,9 @@ function Verdict({ line: { verdict, chance } }: { readonly line: SplitLine }) {
 }
 
 function barLabel({ name, expected, share }: SplitLine): string {
-  return `${name}: expected ${percent(expected)}, measured ${percent(share)}`;
+  return `${name}: expected ${percent(expected)}, actual ${percent(share)}`;
 }
 
 function percent(share: number | null): string {
-  return share === null ? 'not known' : `${(share * 100).toFixed(1)} %`;
+  return share === null ? 'unknown' : `${(share * 100).toFixed(1)} %`;
 }

@@ -42,7 +42,7 @@ export function NacksPage() {
     <PageBody fills>
       <PageHead
         title="NACKs"
-        vantage="what clients said when they rejected a resource (NACK on the wire, CSDS); equal ones are one line"
+        vantage="NACKs seen on the wire or in CSDS, grouped by error"
         age={findNewestAt(page, isFiltered || page?.restoring === true)}
         partial={page === undefined ? '' : partialText(page)}
       />
@@ -90,18 +90,18 @@ function findNewestAt(page: NackPage | undefined, isPartial: boolean): string | 
 
 function partialText({ restoring, since, leftOut }: NackPage): string {
   return [
-    ...(restoring ? ['the log is being read: older ones are still to come'] : []),
+    ...(restoring ? ['the log is being read; older NACKs follow'] : []),
     ...(since === null ? [] : [`since ${formatExactTime(Date.parse(since), browserTimeZone())}`]),
-    ...(leftOut === 0 ? [] : [`${formatCounted(leftOut, 'group')} fell out: History has them`]),
+    ...(leftOut === 0 ? [] : [`${formatCounted(leftOut, 'group')} not kept; see History`]),
   ].join('; ');
 }
 
 function Nothing({ page, isFiltered }: { readonly page: NackPage; readonly isFiltered: boolean }) {
   if (isFiltered) return <EmptyState title="No NACK matches the filter" />;
   return (
-    <EmptyState title={page.restoring ? 'The log is being read' : 'Nothing was rejected'}>
-      No client reported that it rejects a resource, as far as the log reaches back. NACKs of clients that no
-      source observes are not known.
+    <EmptyState title={page.restoring ? 'The log is being read' : 'No NACKs'}>
+      No client has reported a rejected resource since the log begins. NACKs of clients without a source are
+      not known.
     </EmptyState>
   );
 }

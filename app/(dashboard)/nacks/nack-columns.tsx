@@ -34,7 +34,7 @@ export function buildNarrowNackColumns(): NackColumn[] {
 const stateColumn: NackColumn = {
   id: 'state',
   header: 'State',
-  description: 'open: a client rejects it still. resolved: none does, as far as is known',
+  description: 'open: at least one client still rejects it; resolved: no client rejects it',
   widthPx: 96,
   sortValue: ({ state, lastAt }) => `${state === 'open' ? 1 : 0}${lastAt}`,
   sortsDescendingFirst: true,
@@ -61,7 +61,7 @@ const resourceColumn: NackColumn = {
 function ResourceLink({ group, maxChars }: { readonly group: NackGroupRow; readonly maxChars: number }) {
   return (
     <Link href={nackHref(group.id)} className="block min-w-0 font-medium hover:text-accent hover:underline">
-      {group.name === '' ? 'no resource named' : <NameText name={group.name} maxChars={maxChars} />}
+      {group.name === '' ? 'unnamed resource' : <NameText name={group.name} maxChars={maxChars} />}
     </Link>
   );
 }
@@ -90,7 +90,7 @@ const reasonColumn: NackColumn = {
 const clientsColumn: NackColumn = {
   id: 'clients',
   header: 'Clients',
-  description: 'Clients that reject it still, of those that ever did',
+  description: 'Clients that still reject it, of all that ever did',
   align: 'right',
   widthPx: 96,
   sortsDescendingFirst: true,
@@ -106,8 +106,8 @@ const clientsColumn: NackColumn = {
 
 const timesColumn: NackColumn = {
   id: 'times',
-  header: 'Times',
-  description: 'How often it was rejected, over all clients',
+  header: 'Count',
+  description: 'Number of NACKs of all clients',
   align: 'right',
   widthPx: 72,
   sortsDescendingFirst: true,

@@ -66,7 +66,7 @@ export function NackFilters({ params, page, onChange }: NackFiltersProps) {
         label="Filter by the error message"
         value={text}
         onChange={(value) => onChange({ text: value })}
-        placeholder="Words of the error message"
+        placeholder="Search error message"
         className="w-full md:w-72"
       />
       <label className="flex h-8 items-center gap-1.5 text-[0.8571rem] text-muted">

@@ -42,10 +42,9 @@ export function AdsFields({ draft, onChange, errorAt }: AdsFieldsProps) {
             className="mt-1"
           />
           <span>
-            Ask in the other variant, too
+            Also subscribe with the other variant (cross-check)
             <span className="block text-[0.8571rem] text-muted">
-              State of the world and delta, as two sources: where the server sends them different resources is
-              a finding.
+              SotW and delta as two sources. A finding reports where the server sends different resources.
             </span>
           </span>
         </label>
@@ -56,7 +55,7 @@ export function AdsFields({ draft, onChange, errorAt }: AdsFieldsProps) {
         onChange={(listeners) => onChange({ listeners })}
         rows={2}
         placeholder="xds:///shop.example"
-        description="One on a line: names, or targets as clients have them. With none, everything that the server offers."
+        description="One per line: resource names or xds: targets. Empty: all listeners that the server offers."
         error={errorAt('settings.listeners')}
       />
       {draft.from === 'bootstrap' && (
@@ -66,15 +65,15 @@ export function AdsFields({ draft, onChange, errorAt }: AdsFieldsProps) {
           onChange={(serverListeners) => onChange({ serverListeners })}
           rows={2}
           placeholder="0.0.0.0:8080"
-          description="One on a line: addresses that a gRPC server listens on. The bootstrap’s server_listener_resource_name_template makes names of them."
+          description="One per line: listening addresses of a gRPC server, expanded with the server_listener_resource_name_template of the bootstrap."
           error={errorAt('settings.serverListeners')}
         />
       )}
       <TextField
-        label="Node id (optional)"
+        label="Node ID (optional)"
         value={draft.nodeId}
         onChange={(nodeId) => onChange({ nodeId })}
-        description="As whom the server sees the probe. Without one the bootstrap’s, or one of xdscope’s own."
+        description="Node ID sent to the server. Empty: the one of the bootstrap, or a generated one."
         error={errorAt('settings.nodeId')}
       />
       <ModeFields value={draft} onChange={onChange} errorAt={(field) => errorAt(`settings.${field}`)} />

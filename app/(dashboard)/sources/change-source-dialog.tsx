@@ -18,7 +18,7 @@ interface ChangeSourceDialogProps {
 
 export function ChangeSourceDialog({ source, settings, isOpen, onClose }: ChangeSourceDialogProps) {
   return (
-    <Dialog title="Change the mode" isOpen={isOpen} onClose={onClose} widthPx={560}>
+    <Dialog title="Edit probe" isOpen={isOpen} onClose={onClose} widthPx={560}>
       <ChangeSourceForm source={source} settings={settings} onDone={onClose} />
     </Dialog>
   );
@@ -44,8 +44,8 @@ function ChangeSourceForm({ source, settings, onDone }: ChangeSourceFormProps) {
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
       <p className="text-muted">
-        The probe at <span className="font-mono break-all text-text">{source.target}</span> connects anew and
-        asks for everything again.
+        The probe at <span className="font-mono break-all text-text">{source.target}</span> reconnects and
+        resubscribes.
       </p>
       <ModeFields
         value={said}
@@ -56,7 +56,7 @@ function ChangeSourceForm({ source, settings, onDone }: ChangeSourceFormProps) {
       <div className="flex justify-end gap-2">
         <Button onPress={onDone}>Cancel</Button>
         <Button type="submit" tone="accent" isPending={change.isPending}>
-          Change
+          Apply
         </Button>
       </div>
     </form>

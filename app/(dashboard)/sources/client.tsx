@@ -36,20 +36,20 @@ export function SourcesPage() {
 
   return (
     <PageBody>
-      <PageHead title="Sources" vantage="what xdscope listens to, and how it is doing" actions={add} />
+      <PageHead title="Sources" vantage="connected data sources" actions={add} />
       <Panel
-        title="Where facts come from"
-        vantage="xdscope’s own connections"
+        title="Data sources"
+        vantage="connections of xdscope"
         age={newestAt ?? null}
-        partial={silent === 0 ? '' : `${formatCounted(silent, 'source')} not answering`}
+        partial={silent === 0 ? '' : `${formatCounted(silent, 'source')} not connected`}
         flush
       >
         <QueryContent query={{ data: sources, error, refetch }} what="the sources">
           {(sources) => (
             <>
               {sources.length === 0 && (
-                <EmptyState title="xdscope listens to nothing" action={add}>
-                  Name the CSDS address of a client or of a control plane, or the address of an ADS server.
+                <EmptyState title="No sources configured" action={add}>
+                  Add the CSDS address of a client or control plane, or the address of an ADS server.
                 </EmptyState>
               )}
               {sources.length > 0 && <SourcesTable sources={sources} />}

@@ -23,11 +23,11 @@ export function FilesPanel() {
     </>
   );
   return (
-    <Panel id="files" title="Files" vantage="recordings, dumps and answers as files" actions={actions}>
+    <Panel id="files" title="Files" vantage="imported recordings and config dumps" actions={actions}>
       <p className="rounded-md border border-dashed border-line-strong px-3 py-4 text-muted">
-        Drop files or a folder here, or anywhere else on a page, or paste text: a recording (.xdscope), a
-        config dump of Envoy, a CSDS answer, xDS resources, a bootstrap; in JSON, YAML or protobuf, packed or
-        not. Each becomes a source, and what it holds clients of their own, with every view.
+        Drop files or a folder on any page, or paste text: recordings (.xdscope), Envoy config dumps, CSDS
+        responses, xDS resources or bootstraps, as JSON, YAML or protobuf, compressed or not. Each file
+        becomes a source with its own clients.
       </p>
       <div className="mt-2 flex flex-col gap-2 empty:hidden">
         <UnsentFiles imports={imports} />
@@ -55,8 +55,7 @@ function ImportsList() {
         ))}
       </ul>
       <p className="mt-2 text-[0.8571rem] text-muted">
-        The clients and the pins of a file go with it. What it reported stays in the log, and in the History
-        of all, until retention takes it.
+        Removing a file removes its clients and pins. Recorded data stays in the log until its retention ends.
       </p>
     </>
   );

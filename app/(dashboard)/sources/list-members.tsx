@@ -27,7 +27,7 @@ const columns: readonly DataColumn<Source>[] = [
   },
   {
     id: 'answered',
-    header: 'Last answer',
+    header: 'Last response',
     widthPx: 110,
     align: 'right',
     cell: ({ lastSuccessAt }) => <TimeAgo iso={lastSuccessAt} />,
@@ -72,7 +72,7 @@ export function ListMembers({
   const { total, up, down, connecting, paused } = members;
   const others = [
     down > 0 ? `${formatCount(down)} down` : '',
-    connecting > 0 ? `${formatCount(connecting)} not asked yet` : '',
+    connecting > 0 ? `${formatCount(connecting)} not polled yet` : '',
     paused > 0 ? `${formatCount(paused)} paused` : '',
   ].filter((part) => part !== '');
   return (

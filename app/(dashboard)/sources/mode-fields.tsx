@@ -31,7 +31,7 @@ export function ModeFields({ value, onChange, errorAt }: ModeFieldsProps) {
       <div className="grid gap-4 min-[30rem]:grid-cols-2">
         {value.mode === 'validate' && (
           <SelectField
-            label="As which client"
+            label="Client behavior"
             value={value.profile}
             options={profileChoices}
             onChange={(profile) => onChange({ profile })}

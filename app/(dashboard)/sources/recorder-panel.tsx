@@ -29,7 +29,7 @@ export function RecorderPanel() {
   const readAt = query.dataUpdatedAt === 0 ? null : new Date(query.dataUpdatedAt).toISOString();
   const dropped = (sources ?? []).reduce((sum, { tap }) => sum + (tap?.droppedMessages ?? 0), 0);
   return (
-    <Panel id="recorder" title="Recorder" vantage="xdscope’s own log" age={readAt}>
+    <Panel id="recorder" title="Recorder" vantage="the log" age={readAt}>
       <QueryContent query={query} what="the state of the recorder" rows={2}>
         {(health) => (
           <>
@@ -57,16 +57,16 @@ function Facts({ health: { recorder, startedAt } }: { readonly health: Health })
         )}
       </Fact>
       <Fact label="Observations">{formatCount(recorder.observations)}</Fact>
-      <Fact label="Bodies, each once">{formatCount(recorder.bodies)}</Fact>
+      <Fact label="Distinct contents">{formatCount(recorder.bodies)}</Fact>
       <Fact label="On disk">{formatBytes(recorder.sizeBytes)}</Fact>
-      <Fact label="Keeps at most">{limits === '' ? 'everything' : limits}</Fact>
-      <Fact label="Reaches back to">
-        <TimeAgo iso={recorder.oldestAt} never="nothing yet" />
+      <Fact label="Retention">{limits === '' ? 'everything' : limits}</Fact>
+      <Fact label="Oldest">
+        <TimeAgo iso={recorder.oldestAt} never="no events yet" />
       </Fact>
-      <Fact label="Grows, last hour">
+      <Fact label="Growth, last hour">
         <GrowthText growth={recorder.growth.hour} />
       </Fact>
-      <Fact label="Grows, last day">
+      <Fact label="Growth, last day">
         <GrowthText growth={recorder.growth.day} />
       </Fact>
       <Fact label="Server started">
@@ -99,7 +99,7 @@ function Remark({ remark: { text, tone, at, kind } }: { readonly remark: Recorde
 }
 
 function GrowthText({ growth }: { readonly growth: Health['recorder']['growth']['hour'] }) {
-  if (growth === null) return <NotReported why="nothing was recorded in this time" />;
+  if (growth === null) return <NotReported why="nothing recorded in this time" />;
   const { observationsPerMinute, bytesPerMinute } = growth;
   const count =
     observationsPerMinute < 10
@@ -131,7 +131,7 @@ function PinList() {
   if (pins === undefined || pins.length === 0) return null;
   return (
     <section aria-label="Pinned ranges" className="mt-4">
-      <h3 className="mb-2 text-[0.8571rem] text-muted">Pinned: kept whatever the limits say</h3>
+      <h3 className="mb-2 text-[0.8571rem] text-muted">Pinned: exempt from retention</h3>
       <ul className="flex flex-col gap-2">
         {pins.map((pin) => (
           <PinItem

@@ -16,7 +16,7 @@ const speeds = [
   { value: '1', label: 'as recorded', speed: 1 },
   { value: '10', label: '10 times as fast', speed: 10 },
   { value: '100', label: '100 times as fast', speed: 100 },
-  { value: 'answers', label: 'as clients answer', speed: null },
+  { value: 'answers', label: 'as clients respond', speed: null },
 ] as const;
 
 /** One replay: where it serves, how far it is, and whether clients answer as they did. */
@@ -31,7 +31,7 @@ export function ReplayItem({ replay }: { readonly replay: Replay }) {
     <li className="flex flex-col gap-2 rounded-md border border-line px-3 py-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="min-w-0 font-medium break-all">{label}</span>
-        <span className="text-muted">{mode === 'stream' ? 'its streams' : 'what it held'}, served on</span>
+        <span className="text-muted">{mode === 'stream' ? 'streams' : 'snapshot'}, served on</span>
         <span className="font-mono">{address}</span>
         <CopyButton text={address} label={`Copy the address of the replay of ${label}`} />
         <Button
@@ -75,13 +75,13 @@ export function ReplayItem({ replay }: { readonly replay: Replay }) {
             ? `${formatCounted(stepCount, 'step')}, none served yet`
             : `Step ${step + 1} of ${stepCount}`}
           {isAtEnd && ', the end'}
-          {playing && !isAtEnd && clients.length === 0 && ', begins with the first client'}
+          {playing && !isAtEnd && clients.length === 0 && ', starts with the first client'}
         </p>
       </div>
       <p className="text-muted">
         {clients.length === 0 ? 'No client is connected.' : `Connected: ${countClients(clients)}.`}{' '}
         <span className={differs > 0 ? 'text-nacked' : undefined}>
-          {same} answered as recorded, {differs} otherwise.
+          {same} responses as recorded, {differs} different.
         </span>
       </p>
       <StepTable steps={replay.steps} newest={step} onServe={(index) => change.mutate({ id, step: index })} />
@@ -128,8 +128,8 @@ function StepTable({ steps, newest, onServe }: StepTableProps) {
             <th className="px-2 py-1 text-right font-medium">Step</th>
             <th className="px-2 py-1 font-medium">Recorded</th>
             <th className="px-2 py-1 font-medium">Response</th>
-            <th className="px-2 py-1 font-medium">Answer then</th>
-            <th className="px-2 py-1 font-medium">Answer now</th>
+            <th className="px-2 py-1 font-medium">Recorded answer</th>
+            <th className="px-2 py-1 font-medium">Replayed answer</th>
           </tr>
         </thead>
         <tbody>

@@ -18,14 +18,14 @@ export function ReplaysPanel() {
     </Button>
   );
   return (
-    <Panel id="replays" title="Replays" vantage="recorded responses, served again" actions={start}>
+    <Panel id="replays" title="Replays" vantage="serve a recording as a live xDS server" actions={start}>
       <QueryContent query={{ data: replays, error, refetch }} what="the replays" rows={1}>
         {(replays) => (
           <>
             {replays.length === 0 && (
               <p className="text-muted">
-                None. A replay serves what a client was sent, step by step or at its own pace, so that a real
-                client can be put before yesterday’s config.
+                None. A replay serves the recorded responses of a client to real clients, step by step or at
+                recorded speed.
               </p>
             )}
             {replays.length > 0 && (

@@ -14,7 +14,7 @@ const fromChoices: readonly { value: SourceDraft['from']; label: string; text: s
   {
     value: 'bootstrap',
     label: 'A gRPC bootstrap',
-    text: 'Servers, authorities, TLS and node, as a client’s file has them.',
+    text: 'Servers, authorities, TLS and node of a client.',
   },
 ];
 
@@ -46,7 +46,7 @@ export function ServerFields({ draft, onChange, errorAt }: ServerFieldsProps) {
           onChange={(bootstrap) => onChange({ bootstrap })}
           rows={6}
           placeholder='{"xds_servers": [{"server_uri": "127.0.0.1:15010", "channel_creds": [{"type": "insecure"}]}]}'
-          description="Paste the JSON of GRPC_XDS_BOOTSTRAP, drop the file here, or choose it. Files and unix sockets that it names are ignored, and the source lists which."
+          description="Paste the JSON, drop the file here, or choose it. Files and Unix sockets that it names are ignored and listed in the source."
           error={errorAt('bootstrap')}
           takesFiles
         />
@@ -68,11 +68,11 @@ export function ServerFields({ draft, onChange, errorAt }: ServerFieldsProps) {
       )}
       {parts.includes('node-id') && (
         <TextField
-          label="Node id"
+          label="Node ID"
           value={draft.nodeId}
           onChange={(nodeId) => onChange({ nodeId })}
           placeholder="sidecar~127.0.0.1~xdscope.istio-system~istio-system.svc.cluster.local"
-          description="Of the namespace that the certificate is of; istio-system where nothing is said"
+          description="In the namespace of the certificate; empty: istio-system"
           error={errorAt('settings.nodeId')}
           isMono
         />
@@ -95,7 +95,7 @@ function SecurityFields({ draft, isBootstrap, onChange, errorAt }: SecurityField
   // What was chosen for the other way to name servers may not be a choice here.
   const chosen = choices.find(({ value }) => value === draft.security) ?? choices[0];
   const isWithoutCredentials = credentials.length === 0;
-  const none = error === null ? 'The config file has no credentials.' : 'The credentials could not be read.';
+  const none = error === null ? 'The config file defines no credentials.' : 'Couldn’t load the credentials.';
   return (
     <>
       <SelectField
@@ -116,7 +116,7 @@ function SecurityFields({ draft, isBootstrap, onChange, errorAt }: SecurityField
           value={draft.serverName}
           onChange={(serverName) => onChange({ serverName })}
           placeholder="istiod.istio-system.svc"
-          description="The name that the server’s certificate must have, where it is not the host above, as behind a port-forward."
+          description="Expected certificate name (SNI), if it differs from the host, e.g. behind a port-forward."
           error={errorAt('settings.tls.serverName')}
           isMono
         />

@@ -27,8 +27,8 @@ export function SourceActions({ source }: { readonly source: Source }) {
           {source.paused ? 'Resume' : 'Pause'}
         </Button>
         {source.origin === 'browser' && source.settings !== null && (
-          <Button tone="quiet" onPress={() => setChanging(true)} label={`Change the mode of ${source.label}`}>
-            Change
+          <Button tone="quiet" onPress={() => setChanging(true)} label={`Edit ${source.label}`}>
+            Edit
           </Button>
         )}
         {source.origin === 'browser' && (
@@ -49,18 +49,17 @@ export function SourceActions({ source }: { readonly source: Source }) {
       <Dialog title="Remove this source?" isOpen={isAsking} onClose={() => setAsking(false)}>
         {source.kind === 'file' ? (
           <p>
-            The clients of <span className="font-mono break-all">{source.target}</span> go from all pages, and
-            so do its pins. What it reported stays in the log, and in the History of all, until retention
-            takes it.
+            This removes the clients and pins of <span className="font-mono break-all">{source.target}</span>{' '}
+            from all pages. Recorded data stays in the log until its retention ends.
           </p>
         ) : (
           <p>
-            xdscope stops listening to <span className="font-mono break-all">{source.target}</span>. What it
-            reported so far stays recorded.
+            xdscope disconnects from <span className="font-mono break-all">{source.target}</span>. Recorded
+            data is kept.
           </p>
         )}
         <div className="flex justify-end gap-2">
-          <Button onPress={() => setAsking(false)}>Keep it</Button>
+          <Button onPress={() => setAsking(false)}>Cancel</Button>
           <Button
             tone="danger"
             isPending={remove.isPending}

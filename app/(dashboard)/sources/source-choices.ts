@@ -26,41 +26,45 @@ export const transportChoices: readonly Choice<ProbeTransport>[] = [
   {
     value: 'ads',
     label: 'ADS',
-    text: 'One stream for all types, each answer complete: what gRPC clients speak.',
+    text: 'One stream for all types, SotW. Used by gRPC clients.',
   },
   {
     value: 'delta-ads',
     label: 'Delta ADS',
-    text: 'One stream for all types, only what changed: what Envoy prefers.',
+    text: 'One stream for all types, incremental. Preferred by Envoy.',
   },
   {
     value: 'sotw',
     label: 'A stream for each type',
-    text: 'LDS, RDS, CDS, EDS and others apart, each answer complete.',
+    text: 'Separate LDS, RDS, CDS and EDS streams, SotW.',
   },
   {
     value: 'delta',
     label: 'A delta stream for each type',
-    text: 'LDS, RDS, CDS, EDS and others apart, only what changed.',
+    text: 'Separate LDS, RDS, CDS and EDS streams, incremental.',
   },
-  { value: 'rest', label: 'REST-JSON', text: 'Polls /v3/discovery:clusters and its siblings over HTTP.' },
+  {
+    value: 'rest',
+    label: 'REST-JSON',
+    text: 'Polls /v3/discovery:clusters and the other discovery endpoints over HTTP.',
+  },
 ];
 
 export const apiVersionChoices: readonly Choice<ApiVersion>[] = [
-  { value: 'v3', label: 'v3', text: 'What every control plane of today speaks.' },
-  { value: 'v2', label: 'v2', text: 'For meshes that still speak envoy.api.v2.' },
+  { value: 'v3', label: 'v3', text: 'Supported by all current control planes.' },
+  { value: 'v2', label: 'v2', text: 'For control planes that only support envoy.api.v2.' },
 ];
 
 export const modeChoices: readonly Choice<ProbeMode>[] = [
   {
     value: 'observe',
     label: 'Observe',
-    text: 'Accepts whatever decodes and reports what breaks rules; disturbs nobody.',
+    text: 'Accepts everything that decodes, and reports findings. Never NACKs.',
   },
   {
     value: 'validate',
-    label: 'As a client',
-    text: 'Rejects (NACKs) what a gRPC client would reject, as the control plane will see.',
+    label: 'Validate',
+    text: 'NACKs the resources that a gRPC client would reject.',
   },
 ];
 
@@ -72,24 +76,28 @@ export const profileChoices: readonly Choice<ProbeProfile>[] = [
 ];
 
 export const errorModelChoices: readonly Choice<ErrorModel>[] = [
-  { value: 'pre-a88', label: 'Before gRFC A88', text: 'A resource that the server deletes is gone at once.' },
-  { value: 'a88', label: 'gRFC A88', text: 'A deleted resource stays in use, with an error beside it.' },
+  {
+    value: 'pre-a88',
+    label: 'Before gRFC A88',
+    text: 'A resource that the server deletes is dropped at once.',
+  },
+  { value: 'a88', label: 'gRFC A88', text: 'A deleted resource stays in use with an error.' },
 ];
 
 const plain = {
   value: 'plain',
   label: 'Plain text',
-  text: 'No encryption, as inside a mesh or on one machine.',
+  text: 'No encryption.',
 } as const;
 const tls = {
   value: 'tls',
   label: 'TLS',
-  text: 'The server shows a certificate that one of the system’s authorities signed.',
+  text: 'The certificate must be signed by a CA of the system.',
 } as const;
 const asBootstrap = {
   value: 'plain',
-  label: 'As the bootstrap says',
-  text: 'Plain text, or TLS by the system’s authorities: files that it names are ignored.',
+  label: 'From the bootstrap',
+  text: 'Plain text, or TLS with the CAs of the system. Files in the bootstrap are ignored.',
 } as const;
 
 /** Credentials come from the config file alone; callers choose them by name. */
@@ -104,7 +112,7 @@ export function securityChoices(
       label: `Credentials: ${name}`,
       text:
         targets.length === 0
-          ? 'The config file binds them to no target: no source can be added with them.'
+          ? 'The config file allows no target for these credentials.'
           : `From the config file, for ${targets.join(', ')}.`,
     })),
   ];

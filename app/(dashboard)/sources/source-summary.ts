@@ -29,16 +29,14 @@ export function summariseTap({ tap }: Source): string[] {
   if (tap === undefined) return [];
   const { listen, address, upstream, upstreamSecurity, connections, streams } = tap;
   const secured = securities[upstreamSecurity];
-  const where = address === null ? `does not listen on ${listen}` : `listens on ${address}`;
+  const where = address === null ? `not listening on ${listen}` : `listens on ${address}`;
   const dropped = tap.droppedMessages;
   return [
     `${where}, relays to ${upstream}${secured === '' ? '' : ` over ${secured}`}`,
     [
       `${formatCounted(streams, 'stream')} open on ${formatCounted(connections, 'connection')}`,
       `${formatBytes(tap.bytesDown)} to clients, ${formatBytes(tap.bytesUp)} to the server`,
-      dropped === 0
-        ? 'nothing was left unrecorded'
-        : `${formatCounted(dropped, 'message')} passed unrecorded`,
+      dropped === 0 ? 'all messages recorded' : `${formatCounted(dropped, 'message')} not recorded`,
     ].join(' · '),
   ];
 }
@@ -51,9 +49,9 @@ export function summariseServers({ settings }: Source): string[] {
   return [
     ...(servers.length > 1 ? [`servers: ${order(servers.map(({ target }) => target))}`] : []),
     ...authorities.map((each) => `authority "${each.name}": ${order(each.servers)}`),
-    ...(listeners.length > 0 ? [`asks for ${shortList(listeners)}`] : []),
+    ...(listeners.length > 0 ? [`subscribes to ${shortList(listeners)}`] : []),
     ...Object.entries(resources).map(
-      ([typeUrl, names]) => `asks for ${formatResourceType(typeUrl)} ${shortList(names)}`,
+      ([typeUrl, names]) => `subscribes to ${formatResourceType(typeUrl)} ${shortList(names)}`,
     ),
   ];
 }

@@ -14,12 +14,12 @@ import { TapBootstraps } from './tap-bootstraps';
 const heads = [
   { id: 'state', label: 'State' },
   { id: 'source', label: 'Source' },
-  { id: 'success', label: 'Last answer', isNumber: true },
+  { id: 'success', label: 'Last response', isNumber: true },
   { id: 'size', label: 'Size', isNumber: true },
-  { id: 'answers', label: 'Answers', isNumber: true },
+  { id: 'answers', label: 'Responses', isNumber: true },
   { id: 'failures', label: 'Failures', isNumber: true },
   { id: 'latency', label: 'Latency', isNumber: true },
-  { id: 'interval', label: 'Every', isNumber: true },
+  { id: 'interval', label: 'Interval', isNumber: true },
   { id: 'clients', label: 'Clients', isNumber: true },
 ] as const;
 
@@ -90,11 +90,11 @@ function SourceRows({ source, columns }: { readonly source: Source; readonly col
             {origins[origin]}
           </p>
         </td>
-        <Fact label="Last answer">
+        <Fact label="Last response">
           <TimeAgo iso={lastSuccessAt} />
           {lastChangedAt !== null && (
             <p className="text-[0.7857rem] whitespace-nowrap text-muted">
-              new <TimeAgo iso={lastChangedAt} />
+              changed <TimeAgo iso={lastChangedAt} />
             </p>
           )}
         </Fact>
@@ -103,32 +103,24 @@ function SourceRows({ source, columns }: { readonly source: Source; readonly col
           {answerBytes !== null && answerBytes > grpcDefaultLimitBytes && (
             <p
               className="text-[0.7857rem] whitespace-nowrap text-timeout"
-              title="More than gRPC's default limit for one message. xdscope reads it; tools with default settings do not."
+              title="Above the default message limit of gRPC: other tools may fail to read it."
             >
               &gt; 4 MiB
             </p>
           )}
         </Fact>
-        <Fact label="Answers">{formatCount(source.answers)}</Fact>
+        <Fact label="Responses">{formatCount(source.answers)}</Fact>
         <Fact label="Failures">
           <span className={source.failures > 0 ? 'text-nacked' : undefined}>
             {formatCount(source.failures)}
           </span>
         </Fact>
         <Fact label="Latency">{latencyMs === null ? <NotReported /> : formatDuration(latencyMs)}</Fact>
-        <Fact label="Every">
-          {intervalMs === null ? (
-            <NotReported why="not polled: it speaks by itself" />
-          ) : (
-            formatDuration(intervalMs)
-          )}
+        <Fact label="Interval">
+          {intervalMs === null ? <NotReported why="push-based" /> : formatDuration(intervalMs)}
         </Fact>
         <Fact label="Clients">
-          {source.members === undefined ? (
-            formatCount(source.clients)
-          ) : (
-            <NotReported why="its targets report clients, each for itself" />
-          )}
+          {source.members === undefined ? formatCount(source.clients) : <NotReported why="see its targets" />}
         </Fact>
         <td className="px-3 text-right max-lg:col-span-4">
           <SourceActions source={source} />

@@ -21,15 +21,15 @@ import { useStartReplay } from '../../_hooks/mutations';
 const modes = [
   {
     value: 'stream',
-    label: 'Its streams',
-    text: 'Every response that it was sent, in order: by a tap or our own probe.',
+    label: 'Streams',
+    text: 'Every recorded response, in order.',
   },
   {
     value: 'snapshot',
-    label: 'What it held',
-    text: 'Its resources at one moment; what it had rejected is sent after them.',
+    label: 'Snapshot',
+    text: 'Its resources at one time, then the resources that it had rejected.',
   },
-  { value: 'permalink', label: 'A permalink', text: 'What a permalink froze.' },
+  { value: 'permalink', label: 'A permalink', text: 'The snapshot of a permalink.' },
 ] as const;
 type Mode = (typeof modes)[number]['value'];
 
@@ -56,8 +56,8 @@ export function StartReplayDialog({ onClose }: { readonly onClose: () => void })
         <SelectField label="What" value={mode} options={modes} onChange={setMode} />
         {mode !== 'permalink' && clients.length > 0 && (
           <ClientChooser
-            label="Of client"
-            word="Of client"
+            label="Client"
+            word="Client"
             clientId={chosen}
             onChange={(next) => {
               setClientId(next);
@@ -68,10 +68,10 @@ export function StartReplayDialog({ onClose }: { readonly onClose: () => void })
         {mode !== 'permalink' && clients.length === 0 && (
           <p role="status" className="text-muted">
             {known !== undefined
-              ? 'No client is known yet: add a source, or import a recording.'
+              ? 'No clients yet: add a source, or import a recording.'
               : unread === null
-                ? 'The clients are being read.'
-                : `The clients could not be read: ${unread.message}`}
+                ? 'Loading the clients.'
+                : `Couldn’t load the clients: ${unread.message}`}
           </p>
         )}
         {mode === 'stream' && chosen !== '' && (
@@ -105,7 +105,7 @@ export function StartReplayDialog({ onClose }: { readonly onClose: () => void })
             isPending={start.isPending}
             isDisabled={mode !== 'permalink' && chosen === ''}
           >
-            Serve it
+            Start
           </Button>
         </div>
       </form>
@@ -152,12 +152,12 @@ function StreamField({ clientId, value, onChange }: StreamFieldProps) {
   const ofLoad = streams.filter(isOfLoad).length;
   const empty = streams.filter(isEmpty).length;
   const all = isPending
-    ? 'Its streams are being read.'
+    ? 'Loading the streams.'
     : data?.hasMore === true
-      ? `One after the other. The newest ${options.length} can be chosen alone.`
+      ? `One after another. Only the newest ${options.length} are listed.`
       : options.length === 0
-        ? 'The log has none of this client that it was sent resources on: what it held can be served.'
-        : 'One after the other.';
+        ? 'No stream with resources is recorded for this client. Replay a snapshot instead.'
+        : 'One after another.';
   const left =
     ofLoad === 0
       ? ''

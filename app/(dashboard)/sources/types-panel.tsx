@@ -28,17 +28,12 @@ export function TypesPanel() {
     </FileTrigger>
   );
   return (
-    <Panel
-      id="types"
-      title="Types"
-      vantage="what protobuf types xdscope was reported beside its own"
-      actions={upload}
-    >
+    <Panel id="types" title="Types" vantage="custom protobuf types" actions={upload}>
       <div aria-live="polite" className="empty:hidden">
         {add.data !== undefined && add.error === null && (
           <p className="mb-3">
-            {add.data.name}: {formatCounted(add.data.types.length, 'type')} added
-            {add.data.skipped.length > 0 && `, ${add.data.skipped.length} were there already`}.
+            {add.data.name}: {formatCounted(add.data.types.length, 'type')} added{' '}
+            {add.data.skipped.length > 0 && `, ${add.data.skipped.length} already known`}.
           </p>
         )}
         <ErrorLine error={add.error} className="mb-3" />
@@ -48,9 +43,9 @@ export function TypesPanel() {
           <>
             {sets.length === 0 && (
               <p className="text-muted">
-                None. A part of a type that xdscope does not know is kept and shown as bytes. Add a descriptor
-                set, as <code className="font-mono">protoc --include_imports --descriptor_set_out</code> and{' '}
-                <code className="font-mono">buf build</code> write it, and it decodes.
+                None. Parts with an unknown type are shown as bytes. To decode them, add a descriptor set, as
+                written by <code className="font-mono">protoc --include_imports --descriptor_set_out</code> or{' '}
+                <code className="font-mono">buf build</code>.
               </p>
             )}
             {sets.length > 0 && (
@@ -82,7 +77,7 @@ function DescriptorSetItem({ set }: { readonly set: DescriptorSet }) {
             tone="quiet"
             icon="trash"
             className="ml-auto"
-            label={`Forget the types of ${set.name}`}
+            label={`Remove the types of ${set.name}`}
             isPending={remove.isPending}
             onPress={() => remove.mutate(set.id)}
           >
@@ -95,7 +90,7 @@ function DescriptorSetItem({ set }: { readonly set: DescriptorSet }) {
       <Names title={formatCounted(set.types.length, 'type')} names={set.types} />
       {set.skipped.length > 0 && (
         <Names
-          title={`${set.skipped.length} left out`}
+          title={`${set.skipped.length} skipped`}
           names={set.skipped.map(({ name, reason }) => `${name}: ${reason}`)}
         />
       )}

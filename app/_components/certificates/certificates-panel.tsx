@@ -31,7 +31,7 @@ export function CertificatesPanel({ showsNothing = false }: CertificatesPanelPro
     <Panel
       title="Certificates"
       vantage={describe(data)}
-      partial={unread > 0 ? `${formatCounted(unread, 'list')} not kept any longer` : ''}
+      partial={unread > 0 ? `${formatCounted(unread, 'list')} no longer kept` : ''}
       flush
     >
       <QueryContent query={{ data, error, refetch }} what="the certificates">
@@ -68,12 +68,12 @@ export function CertificatesPanel({ showsNothing = false }: CertificatesPanelPro
 }
 
 function describe(data: { readonly expired: number; readonly soon: number } | undefined): string {
-  if (data === undefined) return 'as Envoy reports';
+  if (data === undefined) return 'reported by Envoy';
   const { expired, soon } = data;
   const counts = [expired > 0 ? `${expired} expired` : '', soon > 0 ? `${soon} within 30 days` : ''].filter(
     (part) => part !== '',
   );
-  return `as Envoy reports${counts.length === 0 ? '' : `: ${counts.join(', ')}`}`;
+  return `reported by Envoy${counts.length === 0 ? '' : `: ${counts.join(', ')}`}`;
 }
 
 interface CertificatesProps {
@@ -89,16 +89,16 @@ function Certificates({ page: { items, clients, total }, isFiltered, question }:
         certificates={items}
         of="many"
         isWhole={items.length === total}
-        emptyTitle={isFiltered ? 'No certificate has that in it' : 'No certificate is in use'}
+        emptyTitle={isFiltered ? 'No certificate matches' : 'No certificates in use'}
         question={question}
         className="max-h-96 min-h-24"
       />
     );
   }
   return (
-    <EmptyState title="No source reports certificates">
-      An Envoy does over its admin interface: start xdscope with --envoy-admin host:port, or add one under
-      Sources.
+    <EmptyState title="No certificates reported">
+      Envoy reports its certificates over its admin interface: start xdscope with --envoy-admin host:port, or
+      add an Envoy under Sources.
     </EmptyState>
   );
 }

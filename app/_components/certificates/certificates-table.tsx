@@ -63,7 +63,7 @@ export function CertificatesTable({
   certificates,
   of,
   isWhole = true,
-  emptyTitle = 'No certificate is in use',
+  emptyTitle = 'No certificates in use',
   question = '',
   className,
 }: CertificatesTableProps) {

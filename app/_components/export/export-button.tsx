@@ -60,8 +60,8 @@ function ExportDialog({ clientId, onClose }: ExportDialogProps) {
   return (
     <Dialog title={clientId === undefined ? 'Export the log' : 'Export this client'} isOpen onClose={onClose}>
       <p className="text-muted">
-        One <span className="font-mono">.xdscope</span> file, which any xdscope opens: by Import in Sources,
-        or <span className="font-mono">npm start -- open FILE</span>. Secrets are not in it.
+        A <span className="font-mono">.xdscope</span> file, which any xdscope can import under Sources or open
+        with <span className="font-mono">npm start -- open FILE</span>. Secrets are excluded.
       </p>
       <SelectField label="Range" value={range} options={ranges} onChange={setRange} />
       {range === 'chosen' && (
@@ -72,11 +72,11 @@ function ExportDialog({ clientId, onClose }: ExportDialogProps) {
       )}
       <p aria-live="polite" className={error === null && !isOdd ? 'text-muted' : 'text-nacked'}>
         {isOdd
-          ? 'Expected times as in 2026-11-21T11:04:07Z.'
+          ? 'Expected a time such as 2026-11-21T11:04:07Z.'
           : error !== null
             ? error.message
             : estimate === undefined
-              ? 'How large it will be is being counted.'
+              ? 'Estimating size …'
               : `${formatCounted(estimate.observations, 'observation')}, about ${formatBytes(estimate.sizeBytes)}.`}
       </p>
       <div className="flex justify-end">

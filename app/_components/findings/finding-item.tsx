@@ -33,7 +33,7 @@ export function FindingItem({ finding, profile, isShown, onShow }: FindingItemPr
           type="button"
           onClick={onShow}
           aria-pressed={isShown}
-          title="Show the field in the body"
+          title="Show the field in the content"
           className="min-w-0 text-left font-mono text-[0.8571rem] break-all text-accent underline-offset-2 hover:underline"
         >
           {fieldPath === '' ? 'the resource' : fieldPath}

@@ -51,7 +51,7 @@ export function FindingsSection(props: FindingsSectionProps) {
 
 function verdictText({ counts }: ClientFindings, profile: Profile): string {
   const name = profileNames[profile];
-  const verdict = counts.nacked[profile] > 0 ? `${name} would reject it` : `${name} would take it`;
+  const verdict = counts.nacked[profile] > 0 ? `${name} would reject it` : `${name} would accept it`;
   return counts.findings === 0 ? `none: ${verdict}` : `${formatCount(counts.findings)}; ${verdict}`;
 }
 
@@ -64,7 +64,7 @@ function ItemFindings({
   if (item.findings.length === 0) return null;
   return (
     <>
-      {item.isRejected && <p className="text-[0.8571rem] text-muted">In what was rejected:</p>}
+      {item.isRejected && <p className="text-[0.8571rem] text-muted">In the rejected content:</p>}
       <ul className="flex flex-col gap-1.5 text-[0.9286rem]">
         {[...item.findings].sort(loudestFirst(profile)).map((finding) => (
           <FindingItem

@@ -13,7 +13,5 @@ interface ProfileChoiceProps {
 
 /** Whose verdict. */
 export function ProfileChoice({ profile, onChange }: ProfileChoiceProps) {
-  return (
-    <SegmentedChoice label="Profile: whose verdict" value={profile} options={options} onChange={onChange} />
-  );
+  return <SegmentedChoice label="Client behavior" value={profile} options={options} onChange={onChange} />;
 }

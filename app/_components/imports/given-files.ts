@@ -32,11 +32,11 @@ export async function droppedFiles(data: DataTransfer): Promise<GivenFiles> {
     }
     const below = await filesBelow(entry as FileSystemDirectoryEntry, mostOfFolder + 1);
     files.push(...below.slice(0, mostOfFolder));
-    if (below.length === 0) left.push({ name: entry.name, reason: 'a folder without a file' });
+    if (below.length === 0) left.push({ name: entry.name, reason: 'the folder has no files' });
     if (below.length > mostOfFolder) {
       left.push({
         name: entry.name,
-        reason: `a folder of more than ${mostOfFolder} files: the first ones are taken`,
+        reason: `the folder has more than ${mostOfFolder} files; only the first ${mostOfFolder} are imported`,
       });
     }
   }

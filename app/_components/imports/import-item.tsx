@@ -44,7 +44,7 @@ export function ImportItem({ item }: { readonly item: FileImport }) {
       </div>
       <ImportProgress item={item} />
       {facts.length > 0 && <p className="text-[0.8571rem] break-words text-muted">{facts.join(' · ')}</p>}
-      {state === 'canceled' && <p className="text-muted">Canceled: nothing of it is shown.</p>}
+      {state === 'canceled' && <p className="text-muted">Canceled.</p>}
       {state === 'failed' && <p className="break-words text-nacked">Not imported: {reason}</p>}
       <div className="flex flex-wrap gap-x-4 gap-y-1 empty:hidden">
         {first !== undefined && (

@@ -33,19 +33,17 @@ export function WaitingFiles() {
   return (
     <div className="flex flex-col gap-1 rounded-md border border-dashed border-line px-3 py-2">
       <div className="flex items-center justify-between gap-2">
-        <p className="text-muted">
-          {formatCounted(waiting.length, 'file')} waiting, sent one after the other
-        </p>
+        <p className="text-muted">{formatCounted(waiting.length, 'file')} waiting to be sent</p>
         <Button
           tone="quiet"
           icon="close"
-          label="Leave out the files that wait"
+          label="Remove the waiting files"
           onPress={() => leaveOut(waiting.map(({ key }) => key))}
         >
           Leave out
         </Button>
       </div>
-      <ul aria-label="Files that wait" className="flex flex-col">
+      <ul aria-label="Waiting files" className="flex flex-col">
         {waiting.slice(0, shown).map(({ key, file }) => (
           <li key={key} className="text-[0.8571rem]">
             <NameText name={file.name} maxChars={44} />

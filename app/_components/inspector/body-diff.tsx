@@ -56,15 +56,15 @@ export function BodyDiff(props: BodyDiffProps) {
   if (longest > mostChars) {
     return (
       <p className="text-[0.8571rem] text-muted">
-        Too large to compare here: {formatBytes(longest)} of text, at most {formatBytes(mostChars)}. Each body
-        opens by itself.
+        Too large to compare here: {formatBytes(longest)} of text, at most {formatBytes(mostChars)}. Open each
+        content separately.
       </p>
     );
   }
   if (before.text === after.text) {
     return (
       <p className="text-[0.8571rem] text-muted">
-        Both read the same: the bytes differ only in what the text does not show, as in the order of a map.
+        Equal as text: the bytes differ only in details such as the order of a map.
       </p>
     );
   }

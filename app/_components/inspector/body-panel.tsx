@@ -27,14 +27,14 @@ interface BodyPanelProps {
 export function BodyPanel({ row, bodies, view, onViewChange }: BodyPanelProps) {
   const choice = bodies.choices.find(({ role }) => role === view.body) ?? bodies.choices[0];
   if (choice === undefined) {
-    return <EmptyState title="Nothing to read">{bodies.absence}</EmptyState>;
+    return <EmptyState title="No content">{bodies.absence}</EmptyState>;
   }
   return (
     <section aria-label="Body" className="flex flex-col gap-2">
       {bodies.choices.length > 1 && (
         <div>
           <SegmentedChoice
-            label="Which body"
+            label="Content"
             value={choice.role}
             options={bodies.choices.map(({ role, label }) => ({ value: role, label }))}
             onChange={(body) => onViewChange({ body })}

@@ -12,9 +12,7 @@ export function countParts({ opaque, unknown, v2, redacted }: ResourceBody): num
 export function BodyParts({ body }: { readonly body: ResourceBody }) {
   if (countParts(body) === 0) {
     return (
-      <EmptyState title="All of it is decoded">
-        No part has an unknown type, no field is unknown, and no field is marked as sensitive.
-      </EmptyState>
+      <EmptyState title="Fully decoded">No unknown types, unknown fields or sensitive fields.</EmptyState>
     );
   }
   return (
@@ -26,7 +24,7 @@ export function BodyParts({ body }: { readonly body: ResourceBody }) {
             {body.opaque.map((part) => (
               <li key={part.path} className="rounded-md border border-line px-3 py-2">
                 <p className="font-mono text-[0.8571rem] break-all">
-                  {part.path === '' ? '(the whole body)' : part.path}
+                  {part.path === '' ? '(whole content)' : part.path}
                 </p>
                 <p className="font-mono text-[0.8571rem] break-all text-muted">{part.typeUrl}</p>
                 <p className="flex flex-wrap items-center gap-x-3 text-muted">
@@ -69,7 +67,7 @@ function BodyV2({ v2 }: Pick<ResourceBody, 'v2'>) {
         {v2.map((part) => (
           <li key={part.path} className="rounded-md border border-line px-3 py-2">
             <p className="font-mono text-[0.8571rem] break-all">
-              {part.path === '' ? '(the whole body)' : part.path}
+              {part.path === '' ? '(whole content)' : part.path}
             </p>
             <p className="font-mono text-[0.8571rem] break-all text-muted">{part.typeUrl}</p>
             <p className="text-muted">
@@ -91,7 +89,7 @@ function BodyUnknown({ unknown }: Pick<ResourceBody, 'unknown'>) {
         {withKeys(unknown).map(({ key, ...part }) => (
           <li key={key} className="rounded-md border border-line px-3 py-2">
             <p className="font-mono text-[0.8571rem] break-all">
-              {part.path === '' ? '(the body itself)' : part.path}
+              {part.path === '' ? '(top level)' : part.path}
             </p>
             <p className="flex flex-wrap items-center gap-x-3 text-muted">
               <span>

@@ -15,7 +15,7 @@ export function BodyProtobuf({ hash, sizeBytes, fileName }: BodyProtobufProps) {
   const href = `${apiRoot}/resources/${encodeURIComponent(hash)}?format=binary`;
   return (
     <span className="inline-flex flex-wrap items-center gap-x-1">
-      <span title="The body's protobuf bytes, as stored; its text is longer">
+      <span title="Size of the stored protobuf bytes">
         <BytesText sizeBytes={sizeBytes} /> of protobuf
       </span>
       <CopyButton text={() => readBase64(href)} label="Copy the protobuf bytes as base64" />

@@ -67,13 +67,13 @@ export function BodyText({ row, hash, format, onFormatChange, field }: BodyTextP
         />
         {body !== undefined && format !== 'parts' && (
           <div className="ml-auto flex items-center">
-            <Button tone="quiet" icon="search" label="Search in the body" onPress={openSearch}>
+            <Button tone="quiet" icon="search" label="Search in the content" onPress={openSearch}>
               Find
             </Button>
-            <CopyButton text={body.text} label={`Copy the body as ${notationWord}`} />
+            <CopyButton text={body.text} label={`Copy the content as ${notationWord}`} />
             <Button
               tone="quiet"
-              label={`Download the body as ${notationWord}`}
+              label={`Download the content as ${notationWord}`}
               onPress={() =>
                 saveFile(new Blob([body.text], { type: 'text/plain;charset=utf-8' }), fileName(row, notation))
               }
@@ -101,10 +101,7 @@ export function BodyText({ row, hash, format, onFormatChange, field }: BodyTextP
         </QueryContent>
       </div>
       <footer className="flex flex-wrap items-center gap-x-3 border-t border-line px-3 py-1 text-[0.8571rem] text-muted">
-        <span
-          className="inline-flex items-center gap-1"
-          title="SHA-256 of the body's protobuf bytes, as stored"
-        >
+        <span className="inline-flex items-center gap-1" title="SHA-256 of the stored protobuf bytes">
           SHA-256 <span className="font-mono">{hash.slice(0, 12)}</span>
           <CopyButton text={hash} label="Copy the hash" />
         </span>

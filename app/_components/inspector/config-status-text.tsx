@@ -6,27 +6,27 @@ import type { ConfigStatus } from '@/lib/xds/status';
 const meanings: Readonly<Record<ConfigStatus, { word: string; means: string; className: string }>> = {
   UNKNOWN: {
     word: 'unknown',
-    means: 'The control plane does not know, or does not say.',
+    means: 'The control plane does not report the state.',
     className: 'text-unknown',
   },
-  SYNCED: { word: 'synced', means: 'Sent, and the client acknowledged it.', className: 'text-acked' },
+  SYNCED: { word: 'synced', means: 'Sent and acknowledged.', className: 'text-acked' },
   NOT_SENT: {
     word: 'not sent',
-    means: 'The control plane has not sent the config, or has none to send.',
+    means: 'Not sent, or there is no config to send.',
     className: 'text-unknown',
   },
   STALE: {
     word: 'stale',
-    means: 'Sent, and not acknowledged: the client may be late, or have rejected it.',
+    means: 'Sent but not acknowledged: late or rejected.',
     className: 'text-timeout',
   },
-  ERROR: { word: 'error', means: 'Sent, and the client rejected it.', className: 'text-nacked' },
+  ERROR: { word: 'error', means: 'Sent and rejected.', className: 'text-nacked' },
 };
 
 /** What the control plane says it sent; "not reported" where none spoke. Never the client's word. */
 export function ConfigStatusText({ row }: { readonly row: ResourceRowJson }) {
   const spoke = row.controlPlane !== null || row.side === 'control-plane' || row.configStatus !== 'UNKNOWN';
-  if (!spoke) return <NotReported why="no control plane reported" />;
+  if (!spoke) return <NotReported why="not reported by a control plane" />;
   return <ConfigStatusWord status={row.configStatus} />;
 }
 

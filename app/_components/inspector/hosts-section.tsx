@@ -33,9 +33,9 @@ function Hosts({ hosts, row }: HostsProps) {
   return (
     <section aria-label="Hosts" className="flex flex-col gap-1.5">
       <h3 className="flex flex-wrap items-baseline gap-x-2 text-[0.8571rem] font-semibold">
-        {formatCounted(hosts.length, 'host')} as Envoy sees {hosts.length === 1 ? 'it' : 'them'}
+        {formatCounted(hosts.length, 'host')} reported by Envoy
         <span className={`font-normal ${troubled > 0 ? 'text-nacked' : 'text-muted'}`}>
-          {troubled === 0 ? 'nothing is wrong with any' : `something is wrong with ${troubled}`}
+          {troubled === 0 ? 'all healthy' : `${troubled} unhealthy`}
         </span>
       </h3>
       {hosts.length > 0 && (
@@ -47,7 +47,7 @@ function Hosts({ hosts, row }: HostsProps) {
       )}
       {hosts.length > mostShown && (
         <p className="text-[0.7857rem] text-muted">
-          {formatCounted(hosts.length - mostShown, 'host')} more in the text of {row.service} {row.name}
+          {formatCounted(hosts.length - mostShown, 'host')} more in the content of {row.service} {row.name}
         </p>
       )}
     </section>
@@ -69,7 +69,7 @@ function Host({ host }: { readonly host: HostLine }) {
         {health.toLowerCase()}
       </span>
       {reason !== '' && <span className="min-w-0 break-words">{reason}</span>}
-      {disagrees && <span className="text-muted">EDS says {edsHealth.toLowerCase()}</span>}
+      {disagrees && <span className="text-muted">EDS: {edsHealth.toLowerCase()}</span>}
       <span className="ml-auto text-muted">
         {[...where, hostname].filter((part) => part !== '').join(' · ')}
       </span>

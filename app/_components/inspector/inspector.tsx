@@ -80,9 +80,9 @@ export function Inspector(props: InspectorProps) {
       ) : isLoading ? (
         <Skeleton waitsFor="the client's resources" />
       ) : (
-        <EmptyState title="The client does not hold it">
-          Something refers to this name, or held it once: see what uses it. The client&apos;s CSDS names no
-          such resource.
+        <EmptyState title="Not held by the client">
+          The client does not report a resource with this name. Another resource refers to it, or the client
+          held it earlier.
         </EmptyState>
       )}
       {row === undefined && !isLoading && <Links links={links} isBodyKnown={false} onOpen={onOpen} />}

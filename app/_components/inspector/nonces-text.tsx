@@ -7,7 +7,7 @@ export function NoncesText({
 }: {
   readonly nonces: NonNullable<TypeSync['nonces']>;
 }) {
-  if (sent === '') return <span className="text-muted">nothing was sent</span>;
+  if (sent === '') return <span className="text-muted">nothing sent</span>;
   return (
     <span className="inline-flex min-w-0 flex-wrap items-baseline gap-x-2">
       <span className="inline-flex min-w-0 items-baseline gap-1">

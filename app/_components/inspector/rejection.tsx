@@ -31,7 +31,7 @@ export function Rejection({ row, clientId }: RejectionProps) {
         <span className="text-muted">
           {isNack ? 'rejected ' : ''}
           {error.versionInfo === '' ? (
-            isNack && 'a version that the client does not report'
+            isNack && 'an unreported version'
           ) : (
             <>
               version <span className="font-mono break-all text-text">{error.versionInfo}</span>
@@ -48,11 +48,11 @@ export function Rejection({ row, clientId }: RejectionProps) {
           <Link
             href={nackHref(group.id)}
             className="text-accent underline-offset-2 hover:underline"
-            title="This NACK over all clients and time, with the payload and the field"
+            title="All occurrences of this NACK, with payload and field"
           >
             {group.clients.total === 1
               ? 'The NACK and its payload'
-              : `Rejected so by ${formatCounted(group.clients.total, 'client')}`}
+              : `Rejected by ${formatCounted(group.clients.total, 'client')}`}
           </Link>
         )}
         {error.details !== '' && (
@@ -60,7 +60,7 @@ export function Rejection({ row, clientId }: RejectionProps) {
         )}
       </header>
       <p className="max-h-60 overflow-y-auto px-3 pt-1 pb-2.5 font-mono text-[0.8571rem] leading-relaxed break-words whitespace-pre-wrap">
-        {error.details === '' ? 'The client reports no reason.' : error.details}
+        {error.details === '' ? 'No error message reported.' : error.details}
       </p>
     </section>
   );

@@ -13,20 +13,20 @@ export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
   const disagreement = findDisagreement(row);
   return (
     <dl className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-x-4 gap-y-2 text-[0.9286rem]">
-      <Fact name="Client" title="client_status: what the client says that it runs">
+      <Fact name="Client" title="client_status: the client’s own report">
         {row.side === 'client' ? (
           <>
             <StatusMark status={row.clientStatus} />{' '}
             {row.clientStatus === 'NACKED' && row.versionInfo !== '' && (
-              <span className="text-muted">still runs </span>
+              <span className="text-muted">running </span>
             )}
             <Version version={row.versionInfo} />
           </>
         ) : (
-          <NotReported why="no client reported what it runs" />
+          <NotReported why="not reported by the client" />
         )}
       </Fact>
-      <Fact name="Control plane" title="config_status: what the control plane says that it sent">
+      <Fact name="Control plane" title="config_status: the control plane’s report">
         <ConfigStatusText row={row} />{' '}
         {row.side === 'control-plane' ? (
           <Version version={row.versionInfo} />
@@ -34,36 +34,36 @@ export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
           row.controlPlane !== null && <Version version={row.controlPlane.versionInfo} />
         )}
       </Fact>
-      <Fact name="Last updated" title="As reported, by the clock of the reporter">
+      <Fact name="Last updated" title="last_updated, by the clock of its source">
         <TimeAgo iso={row.lastUpdated} never="not reported" />
       </Fact>
-      <Fact name="Changed" title="When xdscope saw this state first">
+      <Fact name="Changed" title="When xdscope first saw this state">
         <TimeAgo iso={row.changedAt} />
       </Fact>
       {row.ambientError !== undefined && (
         <div className="col-span-full text-[0.8571rem] break-words text-timeout">
-          <dt className="sr-only">In use in spite of</dt>
+          <dt className="sr-only">In use despite</dt>
           <dd title="gRFC A88: an ambient error">
-            Still in use, in spite of {row.ambientError.code}: {row.ambientError.details} (
+            Still in use despite {row.ambientError.code}: {row.ambientError.details} (
             <TimeAgo iso={row.ambientError.since} />)
           </dd>
         </div>
       )}
       {row.stage !== undefined && (
-        <Fact name="Stage" title="Envoy takes a listener, cluster or secret into use in steps">
+        <Fact name="Stage" title="Envoy warms and drains listeners, clusters and secrets">
           <StageMark stage={row.stage} />
         </Fact>
       )}
       {row.nonces !== undefined && (
         <Fact
           name="Nonces"
-          title="What the control plane sent last of this type, and what was acknowledged last"
+          title="Newest nonce that the control plane sent for this type, and the newest acknowledged one"
         >
           <NoncesText nonces={row.nonces} />
         </Fact>
       )}
       {row.otherVersions?.map(({ stage, versionInfo, lastUpdated }) => (
-        <Fact key={stage} name={`Also ${stage}`} title="Another version, which Envoy holds beside this one">
+        <Fact key={stage} name={`Also ${stage}`} title="Another version that Envoy holds">
           <Version version={versionInfo} />{' '}
           <span className="text-muted">
             <TimeAgo iso={lastUpdated} never="no time reported" />

@@ -20,13 +20,13 @@ export function ResourceLinksList({ links, isBodyKnown, onOpen }: ResourceLinksL
     <div className="grid grid-cols-[repeat(auto-fit,minmax(13rem,1fr))] gap-x-4 gap-y-2">
       <Direction
         title="Uses"
-        nothing={isBodyKnown ? 'Uses no other resource.' : 'Not known: the client reported no body.'}
+        nothing={isBodyKnown ? 'Uses no other resource.' : 'Unknown: the content is not reported.'}
         links={links.uses}
         onOpen={onOpen}
       />
       <Direction
         title="Used by"
-        nothing="Nothing that the client holds uses it."
+        nothing="Not used by any resource of the client."
         links={links.usedBy}
         onOpen={onOpen}
       />

@@ -7,7 +7,7 @@ export function ShowCommands({ commands }: { readonly commands: readonly ShowCom
   return (
     <details className="group">
       <summary className="cursor-pointer rounded text-[0.9286rem] text-muted hover:text-text">
-        See it in a terminal
+        Copy as command
       </summary>
       <ul className="mt-2 flex flex-col gap-3">
         {commands.map((command) => (

@@ -37,8 +37,7 @@ export function PropagationSources({ sources }: Pick<PropagationPage, 'sources'>
       </dl>
       {others.length > 0 && (
         <p className="mt-1 text-[0.7857rem] text-muted">
-          Our probes ask as other nodes than this one; a server that serves each node its own may rightly
-          differ there.
+          Probes use their own node ID, so per-node config may legitimately differ.
         </p>
       )}
     </>

@@ -31,12 +31,12 @@ export function PropagationStateText({ place, word, isSpoken, isOther }: Propaga
         {place !== 'controlPlane' && <StatusMark status={word.clientStatus} word={false} sizePx={11} />}
         <span
           className={`font-mono text-[0.9286em] whitespace-nowrap ${isOther ? 'rounded bg-nacked/12 px-1 font-semibold text-nacked' : ''}`}
-          title={hash === null ? 'No body was reported' : `SHA-256 of the body: ${hash}`}
+          title={hash === null ? 'Content not reported' : `SHA-256 of the content: ${hash}`}
           translate="no"
         >
           {isOther && <span aria-hidden="true">≠ </span>}
           {isOther && <span className="sr-only">differs: </span>}
-          {hash === null ? 'no body' : hash.slice(0, 8)}
+          {hash === null ? 'no content' : hash.slice(0, 8)}
         </span>
       </span>
       <span className="truncate text-[0.7857rem] text-muted">

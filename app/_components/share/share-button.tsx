@@ -62,7 +62,7 @@ function ShareDialog(props: ShareDialogProps) {
   return (
     <Dialog title="Permalink" isOpen={isOpen} onClose={onClose} widthPx={560}>
       {error !== null ? (
-        <ErrorState title="Nothing was stored" error={error} onRetry={onRetry} />
+        <ErrorState title="Couldn’t save the snapshot" error={error} onRetry={onRetry} />
       ) : url === undefined ? (
         <Skeleton waitsFor="the permalink" rows={2} />
       ) : (
@@ -89,20 +89,18 @@ function Stored({ href, storedAt, resources }: StoredProps) {
         <CopyButton text={href} label="Copy the link" />
       </div>
       <p className="text-muted">
-        Stored <TimeAgo iso={storedAt} className="text-text" />
+        Snapshot saved <TimeAgo iso={storedAt} className="text-text" />
         {resources !== undefined && (
           <>
             {': '}
             <span className="text-text">{formatCounted(resources, 'resource')}</span> with status, versions,
-            reasons and bodies
+            errors and content
           </>
         )}
-        , and this view with its selection, filters, pan and zoom. It stays as it is: the mesh may change,
-        xdscope may restart, the sources may go.
+        , and this view with its selection, filters, pan and zoom. It will not change, even if the mesh does.
       </p>
       <p className="text-[0.8571rem] text-muted">
-        Whoever can open xdscope at this address can read it. Secrets were redacted before anything was
-        stored.
+        Anyone with access to this xdscope can open it. Secrets were redacted before storage.
       </p>
     </>
   );

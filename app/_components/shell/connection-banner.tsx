@@ -12,9 +12,8 @@ export function ConnectionBanner() {
   return (
     <div className="px-3 pt-3 md:px-5">
       <StaleBanner>
-        <strong className="font-semibold">Not connected to xdscope.</strong> The last word came{' '}
-        <TimeAgo iso={formatIsoTime(connection.since)} />; nothing on this page has changed since. It connects
-        again by itself.
+        <strong className="font-semibold">Not connected to xdscope.</strong> Connection lost{' '}
+        <TimeAgo iso={formatIsoTime(connection.since)} />. Reconnecting …
       </StaleBanner>
     </div>
   );

@@ -4,7 +4,7 @@ import { type Theme, useTheme } from '../../_hooks/use-theme';
 import { Icon, type IconName } from '../icon';
 
 const themes: Readonly<Record<Theme, { icon: IconName; label: string; next: Theme }>> = {
-  system: { icon: 'screen', label: 'as the system', next: 'light' },
+  system: { icon: 'screen', label: 'system', next: 'light' },
   light: { icon: 'sun', label: 'light', next: 'dark' },
   dark: { icon: 'moon', label: 'dark', next: 'system' },
 };

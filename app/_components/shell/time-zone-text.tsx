@@ -13,8 +13,8 @@ export function TimeZoneText() {
     <button
       type="button"
       aria-pressed={isExact}
-      aria-label="Exact times instead of ages"
-      title={`${isExact ? 'Show ages' : 'Show exact times'}; the zone is ${browserTimeZone()}`}
+      aria-label="Show absolute times"
+      title={`${isExact ? 'Show relative times' : 'Show absolute times'}; the zone is ${browserTimeZone()}`}
       onClick={() => setExact(!isExact)}
       className={`inline-flex h-8 min-w-8 items-center justify-center gap-1.5 rounded-md px-1.5 whitespace-nowrap transition hover:bg-hover hover:text-text ${isExact ? 'bg-accent-soft text-text' : ''}`}
       suppressHydrationWarning

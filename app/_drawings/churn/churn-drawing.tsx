@@ -7,7 +7,7 @@ interface ChurnDrawingProps {
   readonly formatTick: (at: number) => string;
 }
 
-/** Bytes a minute by type: a row for each, with its highest bar reported. */
+/** Response bytes/min by type: a row for each, with its highest bar reported. */
 export function ChurnDrawing({ layout, label, formatTick }: ChurnDrawingProps) {
   const { heightPx, plot, rows, ticks } = layout;
   return (

@@ -24,10 +24,10 @@ export function ConvergenceDrawing({ layout, label }: ConvergenceDrawingProps) {
         </g>
       ))}
       <text x={plot.x + plot.width} y={bottom + 30} textAnchor="end">
-        time since it was seen first, logarithmic
+        time since push (log)
       </text>
       <text x={plot.x} y={12}>
-        clients that accepted
+        clients ACKed
       </text>
       {possiblePath !== '' && (
         <path

@@ -213,7 +213,7 @@ function layoutLegend(
     entry(box(palette.nacked), 'tear: a request failed');
     entry(box('none', ` stroke="${palette.nacked}"`), 'tear: a request waited, or nothing');
   }
-  const note = `${levelTexts[level]}. Times in ${timeZone}; at a dashed break idle time is left out.`;
+  const note = `${levelTexts[level]}. Times in ${timeZone}; idle time is left out at dashed breaks.`;
   elements.push(text(0, y + legendLinePx + 10, note, look));
   return { elements, heightPx: y + legendLinePx * 2 };
 }

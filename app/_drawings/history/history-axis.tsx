@@ -23,7 +23,7 @@ export function HistoryAxis({ layout, widthPx, timeZone }: HistoryAxisProps) {
           <text x={width / 2} y={15} textAnchor="middle" className="fill-muted text-[10px] italic">
             {label}
           </text>
-          <title>{`nothing happened for ${label}`}</title>
+          <title>{`no events for ${label}`}</title>
         </g>
       ))}
       {ticks

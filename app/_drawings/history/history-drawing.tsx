@@ -156,7 +156,7 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
 
   const chosenText =
     marks === null
-      ? 'too many events to walk them: zoom in, or filter'
+      ? 'too many events to step through: zoom in, or filter'
       : cursorMark === -1
         ? `${formatCounted(marks.seq.length, 'event')} on the timeline`
         : describeMark(marks, cursorMark, zone);
@@ -249,7 +249,7 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
             <p
               className="absolute left-0 flex h-5 items-center justify-end px-2 text-[0.7857rem] text-muted"
               style={{ width: labelsPx }}
-              title="When what the client used did not fit together"
+              title="gRFC A74: intervals in which the resources in use were inconsistent"
             >
               tears
             </p>

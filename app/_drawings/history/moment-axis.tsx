@@ -44,7 +44,7 @@ export function MomentAxis({ moment, layout, scale, whole, timeZone, lanesPx, on
     <div
       ref={element}
       {...handlers}
-      title="Click or drag: all views of the client show that moment"
+      title="Click or drag: all views of the client show that time"
       className="relative cursor-ew-resize touch-none select-none"
       style={{ width: widthPx }}
     >

@@ -39,9 +39,9 @@ export function TearsLane({ tears, scale, onOpen }: TearsLaneProps) {
         <p
           className="absolute inset-y-0 left-0 truncate border-r border-dashed border-line-strong px-2 text-right text-[0.7857rem] leading-5 text-muted"
           style={{ width: unreadPx }}
-          title="The log of this client is long: its newest part is looked through for tears at once, older parts when you zoom in on them"
+          title="The newest part of the log is searched for config tears at once, older parts when you zoom in"
         >
-          {unreadPx > 150 && 'looked for when you zoom in'}
+          {unreadPx > 150 && 'searched when you zoom in'}
         </p>
       )}
       {spans.map(({ tear, x, width }) => (

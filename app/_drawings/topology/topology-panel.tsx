@@ -128,7 +128,7 @@ export function TopologyPanel({
           </>
         )}
         <Button onPress={() => onStateChange({ table: !state.table })}>
-          {state.table ? 'Picture' : 'Table'}
+          {state.table ? 'Graph' : 'Table'}
         </Button>
       </div>
       <div className="relative min-h-0 flex-1 bg-surface">
@@ -169,7 +169,7 @@ export function TopologyPanel({
 
 function formatTotals({ nodes, totals, aggregated }: Graph): string {
   const all = formatCounted(totals.nodes, 'element');
-  return aggregated ? `${formatCount(nodes.length)} of ${all} drawn, the rest as counts` : all;
+  return aggregated ? `${formatCount(nodes.length)} of ${all} shown; others grouped` : all;
 }
 
 interface MarkLineProps {
@@ -213,14 +213,14 @@ function MarkChoice({ value, listeners, onChange }: MarkChoiceProps) {
   if (listeners.length === 0 && value === '') return null;
   return (
     <label className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md border border-line-strong/60 bg-raised pl-2.5 text-[0.9286rem] focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-focus">
-      <span className="text-muted">Mark</span>
+      <span className="text-muted">Highlight</span>
       <select
         value={value}
         onChange={(event) => onChange(event.target.value)}
-        title={value === '' ? 'Marks what a resolved config uses, and what it ignores' : value}
+        title={value === '' ? 'Highlights what an effective config uses and ignores' : value}
         className="h-full max-w-56 min-w-0 cursor-pointer rounded-md bg-raised pr-1 outline-none"
       >
-        <option value="">off</option>
+        <option value="">none</option>
         {isMissing && <option value={value}>{optionText(value)}</option>}
         {shown.map((listener) => (
           <option key={listener} value={listener}>
@@ -233,7 +233,7 @@ function MarkChoice({ value, listeners, onChange }: MarkChoiceProps) {
 }
 
 function optionText(listener: string): string {
-  return `resolved of ${formatMiddleCut(listener, 48)}`;
+  return `config for ${formatMiddleCut(listener, 48)}`;
 }
 
 /** Lays a graph out next to the layout before it, so that a live update moves only what changed. */

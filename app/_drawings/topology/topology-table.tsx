@@ -113,7 +113,7 @@ export function TopologyTable(props: TopologyTableProps) {
           ))}
         </tbody>
       </table>
-      {rows.length === 0 && <p className="p-4 text-muted">Nothing in the graph matches.</p>}
+      {rows.length === 0 && <p className="p-4 text-muted">No node matches.</p>}
     </div>
   );
 }

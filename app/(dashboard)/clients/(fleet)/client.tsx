@@ -66,7 +66,7 @@ export function ClientsPage() {
     <PageBody fills>
       <PageHead
         title="Clients"
-        vantage="as each client reports (CSDS, probe), with control planes beside it"
+        vantage="status as reported by each client (CSDS, probe) and by control planes"
         age={page?.newestAt ?? null}
         partial={formatPartial(page?.total)}
       />
@@ -131,12 +131,12 @@ function useFleetColumns(typeUrls: readonly string[], isNarrow: boolean) {
 
 function NoClients() {
   return (
-    <EmptyState title="No client has been seen yet">
-      A client appears when a source names it. Add one under{' '}
+    <EmptyState title="No clients yet">
+      Clients appear once a source reports them. Add a source under{' '}
       <a href="/sources" className="text-accent underline underline-offset-2">
         Sources
       </a>
-      , or start xdscope with its lab.
+      , or start the lab with --lab.
     </EmptyState>
   );
 }
@@ -156,10 +156,10 @@ function NoMatch({ onClear }: { readonly onClear: () => void }) {
 
 const filters = [
   { label: 'in trouble', text: 'trouble=yes' },
-  { label: 'nacked', text: 'status=NACKED' },
-  { label: 'does not exist', text: 'status=DOES_NOT_EXIST' },
+  { label: 'NACKED', text: 'status=NACKED' },
+  { label: 'DOES_NOT_EXIST', text: 'status=DOES_NOT_EXIST' },
   { label: 'not live', text: 'fresh!=live' },
-  { label: 'same id twice', text: 'is=duplicate' },
+  { label: 'duplicate node ID', text: 'is=duplicate' },
 ] as const;
 
 interface FilterHintsProps {

@@ -124,10 +124,10 @@ function ClientLink({ client }: { readonly client: FleetClient }) {
         >
           <NameText name={client.nodeId} maxChars={44} />
         </Link>
-        {isV2(client) && <Tag title="Some of its resources came in the v2 API (envoy.api.v2)">v2</Tag>}
+        {isV2(client) && <Tag title="Some of its resources use the v2 API (envoy.api.v2)">v2</Tag>}
         {client.isProbe && <Tag title="xdscope’s own xDS client">probe</Tag>}
         {client.duplicateNodeId && (
-          <Tag title="Several sources report different configs under this node id">same id twice</Tag>
+          <Tag title="Several sources report different configs under this node id">duplicate node ID</Tag>
         )}
       </span>
       {client.scope !== '' && (
@@ -135,10 +135,10 @@ function ClientLink({ client }: { readonly client: FleetClient }) {
       )}
       {client.scopesReported !== null && (
         <span
-          title="Streams and control planes identify the node alone: this is the process as a whole, and counted with its scopes (gRFC A71)"
+          title="Streams and control planes identify only the node. This row is the whole process, in addition to its scopes (gRFC A71)"
           className="truncate text-[0.8571rem] text-muted"
         >
-          {formatCounted(client.scopesReported, 'scope')} together, on the wire
+          {formatCounted(client.scopesReported, 'scope')} on the wire
         </span>
       )}
     </div>
@@ -168,7 +168,7 @@ function typeColumn({ typeUrl, label, description }: FleetType): ClientColumn {
   return {
     id: label.toLowerCase(),
     header: label,
-    description: `${description}: as the client reports it; below it, if a control plane reports the client, what the control plane sent`,
+    description: `${description}: as the client reports it; below it, as the control plane reports it`,
     widthPx: 88,
     sortsDescendingFirst: true,
     cell: (client) => {
@@ -179,7 +179,7 @@ function typeColumn({ typeUrl, label, description }: FleetType): ClientColumn {
           <span className="flex items-center gap-1.5">
             <ClientStatusCounts counts={type.byClientStatus} />
             {type.v2 !== undefined && (
-              <V2Mark text={`${type.v2} of ${type.total} came in the v2 API (envoy.api.v2)`} />
+              <V2Mark text={`${type.v2} of ${type.total} in the v2 API (envoy.api.v2)`} />
             )}
           </span>
           {Object.keys(type.byConfigStatus).length > 0 && (
@@ -196,7 +196,7 @@ function typeColumn({ typeUrl, label, description }: FleetType): ClientColumn {
 const troubleColumn: ClientColumn = {
   id: 'trouble',
   header: 'Trouble',
-  description: 'The newest reason: why a resource was rejected, or what is missing',
+  description: 'The newest error: why a resource was rejected, or which one is missing',
   widthPx: 160,
   grows: true,
   sortsDescendingFirst: true,
@@ -205,7 +205,7 @@ const troubleColumn: ClientColumn = {
       <NotReported why="no trouble" />
     ) : (
       <p className="line-clamp-2 text-[0.8571rem] leading-snug break-words" title={troubleText}>
-        {troubleText === '' ? 'no reason was reported' : troubleText}
+        {troubleText === '' ? 'no error message reported' : troubleText}
       </p>
     ),
 };
@@ -213,7 +213,7 @@ const troubleColumn: ClientColumn = {
 const nacksColumn: ClientColumn = {
   id: 'nacks',
   header: 'NACKs',
-  description: 'Resources that the client rejects now',
+  description: 'Resources that the client currently rejects',
   align: 'right',
   widthPx: 70,
   sortsDescendingFirst: true,
@@ -230,7 +230,7 @@ const nacksColumn: ClientColumn = {
 const versionColumn: ClientColumn = {
   id: 'version',
   header: 'Version',
-  description: 'A version in use of its first type, and how many others there are',
+  description: 'One of the versions in use; +n: the number of others',
   widthPx: 80,
   cell: ({ types }) => {
     const versions = [...new Set(types.flatMap((type) => type.versions))];
@@ -248,7 +248,7 @@ const versionColumn: ClientColumn = {
 const sizeColumn: ClientColumn = {
   id: 'size',
   header: 'Size',
-  description: 'Bytes of all bodies that are reported',
+  description: 'Bytes of all reported resources',
   align: 'right',
   widthPx: 78,
   sortsDescendingFirst: true,
@@ -284,7 +284,7 @@ const agentColumn: ClientColumn = {
 const changedColumn: ClientColumn = {
   id: 'changed',
   header: 'Changed',
-  description: 'When anything of the client was different for the last time',
+  description: 'Last time any resource or status of the client changed',
   align: 'right',
   widthPx: timeAgoColumnPx,
   sortsDescendingFirst: true,
@@ -293,9 +293,9 @@ const changedColumn: ClientColumn = {
 
 const seenColumn: ClientColumn = {
   id: 'seen',
-  header: 'Fresh',
+  header: 'State',
   description:
-    'live: its source named it in the newest answer. file: it is as the file reports. stale or gone: hover says why',
+    'live: in the newest response of its source. file: imported. stale, gone: the tooltip states the reason',
   align: 'right',
   widthPx: 72,
   cell: (client) => <FreshnessMark client={client} />,
@@ -312,7 +312,7 @@ const narrowColumn: ClientColumn = {
         <Link href={`/clients/${client.id}`} className="min-w-0 font-medium">
           <NameText name={client.nodeId} maxChars={28} />
         </Link>
-        {isV2(client) && <V2Mark text="Some of its resources came in the v2 API (envoy.api.v2)" />}
+        {isV2(client) && <V2Mark text="Some of its resources use the v2 API (envoy.api.v2)" />}
       </div>
       <p className="truncate text-[0.8571rem] text-muted">
         {client.troubleText === '' ? `${client.resources} resources` : client.troubleText}

@@ -10,7 +10,7 @@ interface GroupFieldProps {
   readonly onChange: (group: string) => void;
 }
 
-const ungrouped = [{ value: '', label: 'nothing' }];
+const ungrouped = [{ value: '', label: 'none' }];
 
 /** By which field of their nodes the clients are put together. */
 export function GroupField({ group, metadataKeys, choices = ungrouped, onChange }: GroupFieldProps) {

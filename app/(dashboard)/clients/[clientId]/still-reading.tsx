@@ -13,7 +13,7 @@ interface StillReadingProps {
   readonly children: ReactNode;
 }
 
-/** The client of a link may be in a file that is not read yet: it is looked for again until the files are through. */
+/** The client of a link may be in a file that is not loaded yet: it is looked for again until the files are through. */
 export function StillReading({ files, children }: StillReadingProps) {
   const router = useRouter();
   // Ids of clients in files begin so.

@@ -48,10 +48,10 @@ export function CompareGraph({ left, right, side, state, onChange, onOpen }: Com
     return error === null ? (
       <Skeleton waitsFor="the graph" rows={10} />
     ) : (
-      <ErrorState title="The graph could not be drawn" error={error} onRetry={() => void refetch()} />
+      <ErrorState title="Couldn’t load the graph" error={error} onRetry={() => void refetch()} />
     );
   }
-  if (lit.graph.nodes.length === 0) return <EmptyState title="The right side holds no resource" />;
+  if (lit.graph.nodes.length === 0) return <EmptyState title="The right side has no resources" />;
 
   function change({ selected, find, expand, table }: Partial<TopologyPanelState>) {
     onChange({

@@ -44,9 +44,9 @@ export function Comparison() {
       <Skeleton waitsFor="both sides" rows={10} />
     ) : (
       <ErrorState
-        title="The two could not be compared"
+        title="Couldn’t compare the two sides"
         error={error}
-        hint="Another moment, or another side, may still be there."
+        hint="Choose another time or another side."
         onRetry={() => void refetch()}
       />
     );
@@ -138,9 +138,7 @@ function Summary({ answer, problem }: { readonly answer: DiffAnswer; readonly pr
         </p>
       ))}
       {missing.length > 0 && <p className="text-timeout">Partial: {missing.join('; ')}.</p>}
-      {problem !== null && (
-        <p className="text-timeout">Stale: it could not be compared again. {problem.message}</p>
-      )}
+      {problem !== null && <p className="text-timeout">Couldn’t reload the comparison. {problem.message}</p>}
     </div>
   );
 }
@@ -172,8 +170,10 @@ function List({ items, total, selected, question, isFiltered, onOpen, onEnd }: L
       {...(onEnd !== undefined && { onEndInSight: onEnd })}
       className="flex-1"
       empty={
-        <EmptyState title={isFiltered ? 'Nothing that differs passes the filter' : 'Nothing differs'}>
-          {isFiltered ? 'Other filters may show more.' : 'Both sides mean the same, resource by resource.'}
+        <EmptyState title={isFiltered ? 'No difference matches the filter' : 'No differences'}>
+          {isFiltered
+            ? 'Change the filter to see more.'
+            : 'Every resource is semantically equal on both sides.'}
         </EmptyState>
       }
     />

@@ -29,8 +29,8 @@ const name: DataColumn<DiffAnswerItem> = {
 };
 const changes: DataColumn<DiffAnswerItem> = {
   id: 'changes',
-  header: 'Places',
-  description: 'How many things in it really differ',
+  header: 'Changes',
+  description: 'Number of semantic differences',
   widthPx: 80,
   align: 'right',
   cell: ({ totals }) => (totals === null || totals.changes === 0 ? '' : formatCount(totals.changes)),
@@ -38,7 +38,7 @@ const changes: DataColumn<DiffAnswerItem> = {
 const what: DataColumn<DiffAnswerItem> = {
   id: 'what',
   header: 'What',
-  description: 'The first of what differs',
+  description: 'The first difference',
   widthPx: 300,
   grows: true,
   cell: (item) => <What item={item} />,
@@ -72,8 +72,8 @@ function What({ item: { kind, lines, left, right } }: { readonly item: DiffAnswe
   if (kind !== 'status') return null;
   return (
     <span className="inline-flex items-center gap-1.5 text-[0.8571rem]">
-      {left === null ? 'not named' : <StatusMark status={left.clientStatus} />} →{' '}
-      {right === null ? 'not named' : <StatusMark status={right.clientStatus} />}
+      {left === null ? 'not reported' : <StatusMark status={left.clientStatus} />} →{' '}
+      {right === null ? 'not reported' : <StatusMark status={right.clientStatus} />}
     </span>
   );
 }

@@ -26,7 +26,7 @@ export function DiffFilters({ query, counts, onChange }: DiffFiltersProps) {
         label="Difference"
         value={kind}
         options={[
-          { value: '', label: 'all that is listed' },
+          { value: '', label: 'all' },
           ...kinds.map((value) => ({
             value,
             label: `${diffShape(value).word} (${formatCount(counts[value])})`,
@@ -49,7 +49,7 @@ export function DiffFilters({ query, counts, onChange }: DiffFiltersProps) {
             checked={versions}
             onChange={(event) => onChange({ versions: event.target.checked })}
           />
-          Versions alone ({formatCount(counts.version)})
+          Version only ({formatCount(counts.version)})
         </label>
       )}
     </div>

@@ -133,9 +133,9 @@ function TreeRow({ row, isOpen }: { readonly row: Row; readonly isOpen: boolean 
       {before !== null && <Value text={before} side="before" />}
       {before !== null && after !== null && <span className="text-muted">→</span>}
       {after !== null && <Value text={after} side="after" />}
-      {kind === 'order' && <span className="text-muted">in another order</span>}
+      {kind === 'order' && <span className="text-muted">in a different order</span>}
       {reason !== '' && <span className="text-[0.8571rem] text-muted">{reason}</span>}
-      {equal > 0 && <span className="ml-auto text-[0.8571rem] text-muted">{formatCount(equal)} alike</span>}
+      {equal > 0 && <span className="ml-auto text-[0.8571rem] text-muted">{formatCount(equal)} equal</span>}
     </>
   );
 }

@@ -52,7 +52,7 @@ export function ResourceDiff({ left, right, view, onView, onClose }: ResourceDif
         {(data) => (
           <>
             {item === undefined && (
-              <p className="px-4 py-3 text-muted">It is the same on both sides, to the byte.</p>
+              <p className="px-4 py-3 text-muted">The resource is identical on both sides.</p>
             )}
             {item !== undefined && (
               <>
@@ -75,7 +75,7 @@ function Facts({ item: { left, right } }: { readonly item: DiffAnswerItem }) {
           <dt className="text-muted">{index === 0 ? 'Left' : 'Right'}</dt>
           <dd className="flex min-w-0 flex-wrap items-center gap-x-3">
             {row === null ? (
-              'does not name it'
+              'not reported'
             ) : (
               <>
                 <StatusMark status={row.clientStatus} />
@@ -102,7 +102,7 @@ function Tree({ answer, item }: { readonly answer: DiffAnswer; readonly item: Di
       <DiffTree rows={rows} label={`What differs in ${item.name}`} />
       {isCut && (
         <p className="border-t border-line px-3 py-1.5 text-[0.8571rem] text-muted">
-          There is more than is listed here: Text shows all of it.
+          The tree is cut. The Text view shows everything.
         </p>
       )}
     </>
@@ -110,12 +110,11 @@ function Tree({ answer, item }: { readonly answer: DiffAnswer; readonly item: Di
 }
 
 function withoutTree({ kind, left, right }: DiffAnswerItem): string {
-  if (kind === 'unread')
-    return 'One of the bodies is no longer stored: old ones go when their retention ends.';
-  if (kind === 'added') return 'Only the right side has a body of it. Text shows it.';
-  if (kind === 'removed') return 'Only the left side has a body of it. Text shows it.';
-  if (left?.hash == null && right?.hash == null) return 'Neither side has a body of it.';
-  return 'The bodies are the same, to the byte.';
+  if (kind === 'unread') return 'The content of one side is no longer stored: its retention has ended.';
+  if (kind === 'added') return 'Only the right side has content. The Text view shows it.';
+  if (kind === 'removed') return 'Only the left side has content. The Text view shows it.';
+  if (left?.hash == null && right?.hash == null) return 'Neither side has content.';
+  return 'The content is identical on both sides.';
 }
 
 function Texts({ item: { name, left, right } }: { readonly item: DiffAnswerItem }) {

@@ -32,8 +32,8 @@ interface SideChooserProps {
 const mostFound = 51;
 
 const words = [
-  { value: 'own', label: 'What it holds' },
-  { value: 'control-plane', label: 'What it was sent' },
+  { value: 'own', label: 'Running' },
+  { value: 'control-plane', label: 'Sent' },
 ] as const;
 const agoChoices = [
   ['1 minute ago', 60_000],
@@ -66,7 +66,7 @@ export function SideChooser({ side, address: text, onChange }: SideChooserProps)
         current={text === '' ? '' : nameOf(address, text, chosen)}
         choices={choices}
         onSearch={setTyped}
-        placeholder="a client, or a permalink pasted"
+        placeholder="client or permalink"
         onChoose={(id) => onChange(formatDiffAddress({ ...clientAddress(id), at: address?.at ?? null }))}
         onType={(pasted) => {
           const read = readPastedAddress(pasted);

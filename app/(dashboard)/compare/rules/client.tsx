@@ -48,7 +48,7 @@ const columns: readonly DataColumn<FieldRuleRow>[] = [
   fieldColumn,
   kindColumn,
   {
-    ...{ id: 'by', header: 'Elements are known by', widthPx: 256, sortValue: ({ by }) => by },
+    ...{ id: 'by', header: 'Key', widthPx: 256, sortValue: ({ by }) => by },
     cell: ({ by }) => <NameText name={by} maxChars={34} />,
   },
   reasonColumn,
@@ -75,7 +75,7 @@ export function CompareRulesPage() {
   const shown = useMemo(() => rules.filter((rule) => matchesFieldRule(rule, wanted)), [wanted]);
   return (
     <PageBody fills>
-      <PageHead title="What counts as different" vantage="the rules of every comparison, as they are coded" />
+      <PageHead title="Comparison rules" vantage="applied to every comparison" />
       <ul className="flex list-disc flex-col gap-1 pl-5 text-[0.9286rem]">
         {always.map((sentence) => (
           <li key={sentence}>{sentence}</li>
@@ -102,7 +102,9 @@ export function CompareRulesPage() {
           rowHeightPx={46}
           question={wanted}
           className="flex-1"
-          empty={<EmptyState title="No rule names such a field">It is compared as it stands.</EmptyState>}
+          empty={
+            <EmptyState title="No rule for such a field">It is compared by value and in order.</EmptyState>
+          }
         />
       </PageTable>
     </PageBody>

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { CompareRulesPage } from './client';
 
-export const metadata: Metadata = { title: 'What counts as different' };
+export const metadata: Metadata = { title: 'Comparison rules' };
 
 export default function Page() {
   return <CompareRulesPage />;

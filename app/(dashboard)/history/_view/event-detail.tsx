@@ -49,9 +49,7 @@ export function EventDetail({ seq, onOpen, onClose }: EventDetailProps) {
       {detail !== undefined ? (
         <Detail detail={detail} onOpen={onOpen} onPage={setOffset} />
       ) : isGone ? (
-        <EmptyState title="The log does not hold it">
-          Its retention has ended, or it was never recorded under this number.
-        </EmptyState>
+        <EmptyState title="Event not found">Its retention has ended, or it was never recorded.</EmptyState>
       ) : error !== null ? (
         <ErrorState title="The event could not be read" error={error} onRetry={() => void refetch()} />
       ) : (
@@ -81,7 +79,7 @@ function Detail({ detail, onOpen, onPage }: DetailProps) {
               prefetch={false}
               className="text-[0.8571rem] text-accent hover:underline"
             >
-              Equal NACKs, over clients and time
+              All occurrences of this NACK
             </Link>
           )}
         </section>
@@ -137,7 +135,7 @@ function Facts({ event, facts }: { readonly event: HistoryEvent; readonly facts:
       {ofRemovedFile && (
         <>
           <dt className="text-muted">File</dt>
-          <dd>It was removed since: of its clients nothing else is left.</dd>
+          <dd>Removed. Only these events of its clients are left.</dd>
         </>
       )}
     </dl>
@@ -155,9 +153,9 @@ function Pair({ event, pair, onOpen }: PairProps) {
   const isResponse = event.kind === 'response-received';
   const tookMs = isResponse ? pair.tookMs : event.tookMs;
   return (
-    <section aria-label={isResponse ? 'Its answer' : 'Its response'} className="flex flex-col gap-0.5">
+    <section aria-label={isResponse ? 'Client response' : 'In response to'} className="flex flex-col gap-0.5">
       <h3 className="text-[0.7857rem] text-muted">
-        {isResponse ? 'The client answered' : 'It answers'}
+        {isResponse ? 'Client response' : 'In response to'}
         {tookMs !== null && `, ${formatDuration(tookMs)} ${isResponse ? 'later' : 'before'}`}
       </h3>
       <button
@@ -184,8 +182,8 @@ function Message({ message }: { readonly message: NonNullable<HistoryDetail['mes
         {message.json}
       </pre>
       <p className="text-[0.7857rem] text-muted">
-        Rebuilt from what was recorded, without fields that are empty; resources are named by the SHA-256 of
-        their bodies, which open above.
+        Rebuilt from the recording, without empty fields. Resources are identified by the SHA-256 of their
+        content, which is available above.
         {message.isCut && ' Long lists are cut to their first 200 items.'}
       </p>
     </section>
@@ -204,7 +202,7 @@ function ThenLinks({ event: { clientId, seq, at } }: { readonly event: HistoryEv
   const base = `/clients/${encodeURIComponent(clientId)}`;
   return (
     <p className="flex flex-wrap items-center gap-x-3 text-[0.8571rem]">
-      <span className="text-muted">What the client had in use then:</span>
+      <span className="text-muted">Client at this time:</span>
       {views.map(({ path, label }) => (
         <Link
           key={path}

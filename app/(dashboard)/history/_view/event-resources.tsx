@@ -14,9 +14,9 @@ import { isWholeType } from '@/lib/view-model/history/is-whole-type';
 import { clientStatuses } from '@/lib/xds/status';
 
 const changeWords: Readonly<Record<HistoryResource['change'], string>> = {
-  asked: 'asked for',
+  asked: 'subscribed',
   'let-go': 'unsubscribed',
-  brought: 'brought',
+  brought: 'received',
   changed: 'changed',
   rejected: 'rejected',
   removed: 'removed',
@@ -75,7 +75,7 @@ function Resource({ item, sourceKind, saysError }: ResourceProps) {
         <span className="text-muted">{changeWords[change]}</span>
         <span className="text-muted">{service}</span>
         {isWholeType(sourceKind, name) ? (
-          <span className="text-muted">(the whole type)</span>
+          <span className="text-muted">(all resources)</span>
         ) : (
           <NameText name={name} maxChars={52} copy />
         )}
@@ -87,10 +87,10 @@ function Resource({ item, sourceKind, saysError }: ResourceProps) {
           </span>
         )}
         {hash !== null && before !== null && before.hash === hash && (
-          <span className="text-muted">as it was held before</span>
+          <span className="text-muted">unchanged</span>
         )}
         {(change === 'brought' || change === 'changed') && hash !== null && before === null && (
-          <span className="text-muted">new: no body was held before</span>
+          <span className="text-muted">new</span>
         )}
       </p>
       {errorText !== null && saysError && (
@@ -104,10 +104,10 @@ function Resource({ item, sourceKind, saysError }: ResourceProps) {
             <Opener kind="diff" opened={opened} onChange={setOpened} word="What changed" name={name} />
           )}
           {hash !== null && (
-            <Opener kind="body" opened={opened} onChange={setOpened} word="Body" name={name} />
+            <Opener kind="body" opened={opened} onChange={setOpened} word="Content" name={name} />
           )}
           {before !== null && before.hash !== hash && (
-            <Opener kind="before" opened={opened} onChange={setOpened} word="Body before" name={name} />
+            <Opener kind="before" opened={opened} onChange={setOpened} word="Content before" name={name} />
           )}
         </p>
       )}

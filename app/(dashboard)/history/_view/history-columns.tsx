@@ -58,7 +58,7 @@ function timeColumn(zone: string): Column {
   return {
     id: 'time',
     header: `Time, ${zone}`,
-    description: `By the clock of the machine on which xdscope runs, shown in ${zone}`,
+    description: `By the clock of the xdscope host, shown in ${zone}`,
     widthPx: 124,
     align: 'right',
     cell: ({ at }) => <EventTime iso={at} />,
@@ -75,7 +75,7 @@ const clientColumn: Column = {
       <span className="flex min-w-0 items-center gap-1.5">
         <NameText name={nodeId ?? clientId} maxChars={22} />
         {ofRemovedFile && (
-          <span className="shrink-0 text-muted" title="It came from a file that was removed since">
+          <span className="shrink-0 text-muted" title="From a file that has been removed">
             file removed
           </span>
         )}
@@ -97,7 +97,7 @@ const kindColumn: Column = {
     <span className="inline-flex items-center gap-1.5">
       <EventMark kind={kind} />
       {repeats > 1 && (
-        <span className="text-[0.8571em] text-muted" title={`stands for ${formatCount(repeats)} equal ones`}>
+        <span className="text-[0.8571em] text-muted" title={`${formatCount(repeats)} equal events`}>
           ×{formatCount(repeats)}
         </span>
       )}
@@ -115,7 +115,7 @@ const versionColumn: Column = {
 const nonceColumn: Column = {
   id: 'nonce',
   header: 'Nonce',
-  description: 'What pairs a response with its ACK or NACK',
+  description: 'Pairs a response with its ACK or NACK',
   widthPx: 100,
   cell: ({ nonce }) =>
     nonce === null || nonce === '' ? <NotReported /> : <NameText name={nonce} maxChars={14} />,
@@ -123,7 +123,7 @@ const nonceColumn: Column = {
 const namesColumn: Column = {
   id: 'names',
   header: 'Names',
-  description: 'Asked for, brought, changed or rejected',
+  description: 'Resources that were requested, received, changed or rejected',
   widthPx: 170,
   cell: ({ names: [first], nameCount, sourceKind }) =>
     first === undefined ? (
@@ -131,7 +131,7 @@ const namesColumn: Column = {
     ) : (
       <span className="flex min-w-0 items-center gap-1.5">
         {isWholeType(sourceKind, first) ? (
-          <span className="text-muted">(the whole type)</span>
+          <span className="text-muted">(all resources)</span>
         ) : (
           <NameText name={first} maxChars={26} />
         )}
@@ -148,7 +148,7 @@ const sizeColumn: Column = {
 };
 const tookColumn: Column = {
   id: 'took',
-  header: 'Took',
+  header: 'Latency',
   description: 'A response: since its request. An ACK or NACK: since its response',
   widthPx: 78,
   align: 'right',
@@ -157,14 +157,14 @@ const tookColumn: Column = {
 };
 const sourceColumn: Column = {
   id: 'source',
-  header: 'Seen by',
-  description: 'The source that reported it; the same thing may be seen by several',
+  header: 'Source',
+  description: 'The source that reported the event; several sources may report the same one',
   widthPx: 172,
   cell: ({ sourceId }) => <NameText name={sourceId} maxChars={22} className="text-muted" />,
 };
 const textColumn: Column = {
   id: 'text',
-  header: 'What happened',
+  header: 'Event',
   widthPx: 220,
   grows: true,
   cell: ({ text, isTrouble }) => (

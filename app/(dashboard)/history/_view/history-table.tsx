@@ -20,7 +20,7 @@ interface HistoryTableProps {
   readonly onSelect: (seq: number) => void;
   /** Begins the list at the chosen event. */
   readonly onSeek: (seq: number) => void;
-  /** The list begins in the past. */
+  /** The list starts in the past. */
   readonly isAnchored: boolean;
   readonly onNewest: () => void;
 }
@@ -50,7 +50,7 @@ export function HistoryTable(props: HistoryTableProps) {
         <p className="flex flex-wrap items-center gap-x-2 border-b border-line px-3 py-1 text-[0.8571rem] text-muted">
           {isElsewhere && (
             <>
-              The event that is open is not among these rows.
+              The open event is not in these rows.
               <Button tone="quiet" className="h-6" onPress={() => onSeek(selectedSeq)}>
                 Show it in the table
               </Button>
@@ -58,14 +58,14 @@ export function HistoryTable(props: HistoryTableProps) {
           )}
           {isAnchored && (
             <>
-              The list begins in the past.
+              The list starts in the past.
               {feed.hasNewer && (
                 <Button tone="quiet" className="h-6" onPress={feed.loadNewer}>
-                  Newer ones
+                  Show newer events
                 </Button>
               )}
               <Button tone="quiet" className="h-6" onPress={onNewest}>
-                To the newest
+                Go to newest
               </Button>
             </>
           )}
@@ -83,10 +83,10 @@ export function HistoryTable(props: HistoryTableProps) {
         onEndInSight={feed.loadOlder}
         className="flex-1"
         empty={
-          <EmptyState title={isFiltered ? 'Nothing of the log matches' : 'Nothing was recorded yet'}>
+          <EmptyState title={isFiltered ? 'No event matches' : 'No events recorded yet'}>
             {isFiltered
-              ? 'No event that the log holds passes all of these filters.'
-              : 'What sources observe from now on appears here by itself.'}
+              ? 'No recorded event matches all of these filters.'
+              : 'New events appear here as sources report them.'}
           </EmptyState>
         }
       />

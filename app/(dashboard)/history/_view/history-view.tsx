@@ -178,13 +178,13 @@ function Timeline(props: TimelineProps) {
         <div className="flex flex-wrap items-center gap-2 px-3 pb-1.5 text-[0.8571rem]">
           {tear !== null && (
             <p role="status" className="min-w-0 flex-1 break-words">
-              <strong className="font-medium">Tear:</strong> {describeTear(tear)}
+              <strong className="font-medium">Config tear:</strong> {describeTear(tear)}
             </p>
           )}
           {window !== null && (
             <span className="ml-auto flex gap-1">
               <Button tone="quiet" className="h-6" onPress={limit}>
-                Only this time
+                Filter to visible range
               </Button>
               <Button
                 tone="quiet"
@@ -194,7 +194,7 @@ function Timeline(props: TimelineProps) {
                   settle();
                 }}
               >
-                Show all
+                Reset zoom
               </Button>
             </span>
           )}
@@ -220,9 +220,9 @@ function WithTears({
       {draw(tears)}
       {listedFrom !== null && (
         <p className="flex flex-wrap items-center gap-2 px-3 pb-1 text-[0.8571rem] text-muted">
-          Tears are reported from <TimeAgo iso={listedFrom} /> on.
+          Config tears are listed since <TimeAgo iso={listedFrom} />.
           <Button tone="quiet" className="h-6" onPress={onOlder} isPending={isComing}>
-            Tears further back
+            Older config tears
           </Button>
         </p>
       )}
@@ -252,7 +252,7 @@ function Extent({
       {formatCounted(total, 'event')}
       {oldestAt !== null && (
         <>
-          ; the log begins <TimeAgo iso={oldestAt} />
+          ; recording started <TimeAgo iso={oldestAt} />
         </>
       )}
     </p>

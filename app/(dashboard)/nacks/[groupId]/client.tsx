@@ -99,7 +99,7 @@ function Head({ nack: { group } }: { readonly nack: NackDetail }) {
       </p>
       <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1">
         <h1 className="min-w-0 text-[1.2857rem] font-semibold tracking-tight">
-          {name === '' ? 'no resource named' : <NameText name={name} maxChars={64} copy />}
+          {name === '' ? 'unnamed resource' : <NameText name={name} maxChars={64} copy />}
         </h1>
         <NackStateMark state={state} />
       </div>
@@ -116,7 +116,7 @@ function Times({ nack: { group } }: { readonly nack: NackDetail }) {
       {resolvedAt !== null && (
         <>
           {' '}
-          · over since <TimeAgo iso={resolvedAt} />
+          · resolved <TimeAgo iso={resolvedAt} />
         </>
       )}
     </p>
@@ -128,14 +128,14 @@ function AcceptedBeside({ nack: { accepted } }: { readonly nack: NackDetail }) {
   return (
     <Panel
       title="Accepted from the same response"
-      vantage={accepted === null ? 'not reported' : 'who saw the response'}
+      vantage={accepted === null ? 'not reported' : 'from the recorded response'}
     >
       {accepted === null ? (
         <p className="text-muted">
-          Not reported: CSDS reports resources one by one. A tap or a probe sees whole responses.
+          Not reported: CSDS reports single resources. Taps and probes see whole responses.
         </p>
       ) : accepted.total === 0 ? (
-        <p className="text-muted">Nothing: whatever else the response had, the client held already.</p>
+        <p className="text-muted">Nothing new: the other resources were unchanged.</p>
       ) : (
         <>
           <ul className="flex max-h-40 flex-col gap-0.5 overflow-y-auto">

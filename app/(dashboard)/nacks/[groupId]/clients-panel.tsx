@@ -35,9 +35,7 @@ export function ClientsPanel({ nack }: { readonly nack: NackDetail }) {
       title="Clients"
       vantage={group.vantages.join(', ')}
       partial={
-        group.clients.leftOut === 0
-          ? ''
-          : `${formatCounted(group.clients.leftOut, 'client')} more than are kept`
+        group.clients.leftOut === 0 ? '' : `${formatCounted(group.clients.leftOut, 'client')} more not kept`
       }
       flush
     >
@@ -75,7 +73,7 @@ function wideColumns(group: NackDetail['group'], spans: ReadonlyMap<string, Reje
       id: 'span',
       header: 'From first to last',
       description:
-        'From the first NACK of any client on the left to the last thing that happened on the right. Triangle: newest NACK',
+        'From the first NACK of any client (left) to the latest event (right). Triangle: newest NACK',
       widthPx: spanWidthPx + 24,
       cell: ({ clientId }) => <Span span={spans.get(clientId)} />,
     },
@@ -140,7 +138,7 @@ function clientColumn(group: NackDetail['group']): Column {
 const versionColumn: Column = {
   id: 'version',
   header: 'Rejected version',
-  description: 'The newest one that it rejected',
+  description: 'The newest rejected version',
   widthPx: 150,
   sortValue: ({ versionInfo }) => versionInfo,
   cell: ({ versionInfo }) =>
@@ -153,7 +151,7 @@ const versionColumn: Column = {
 
 const timesColumn: Column = {
   id: 'times',
-  header: 'Times',
+  header: 'Count',
   align: 'right',
   widthPx: 64,
   sortsDescendingFirst: true,
@@ -174,12 +172,12 @@ const lastColumn: Column = {
 const endColumn: Column = {
   id: 'ended',
   header: 'Resolved',
-  description: 'When it stopped to reject, and by what',
+  description: 'When and how the NACK was resolved',
   widthPx: 240,
   grows: true,
   sortValue: ({ ended }) => ended?.at ?? null,
   cell: ({ ended }) =>
-    ended === null ? <span className="text-nacked">rejects it still</span> : <Ending ended={ended} />,
+    ended === null ? <span className="text-nacked">still rejects it</span> : <Ending ended={ended} />,
 };
 
 function Ending({ ended: { at, by } }: { readonly ended: NonNullable<NackClient['ended']> }) {
@@ -191,17 +189,17 @@ function Ending({ ended: { at, by } }: { readonly ended: NonNullable<NackClient[
           by version{' '}
           <span
             className="font-mono break-all"
-            title={by.hash === null ? 'its body was not reported' : `SHA-256 ${by.hash}`}
+            title={by.hash === null ? 'content not reported' : `SHA-256 ${by.hash}`}
           >
             {by.versionInfo === '' ? 'not reported' : by.versionInfo}
           </span>
         </>
       )}
       {by.kind === 'removed' && 'the resource was removed'}
-      {by.kind === 'gone' && <span className="text-muted">the client went: {by.reason}</span>}
+      {by.kind === 'gone' && <span className="text-muted">client disconnected: {by.reason}</span>}
       {by.kind === 'rejected-otherwise' && (
         <Link href={nackHref(by.groupId)} className="text-accent underline underline-offset-2">
-          rejected for another reason since
+          now rejected for another reason
         </Link>
       )}
     </span>

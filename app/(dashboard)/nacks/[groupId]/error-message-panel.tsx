@@ -25,7 +25,7 @@ export function WordsPanel({ nack, chosen, onChoose }: WordsPanelProps) {
     >
       {text === '' ? (
         <p className="text-muted">
-          No reason was reported: only the control plane says that the client rejected it.
+          No error message: only the control plane reports that the client rejected the resource.
         </p>
       ) : (
         <p className="max-h-48 overflow-y-auto font-mono text-[0.8571rem] leading-relaxed break-words whitespace-pre-wrap">
@@ -58,11 +58,11 @@ function Field({ statement: { field, fieldPath }, isChosen, onChoose }: FieldPro
   if (field === null) {
     return (
       <span className="text-[0.8571rem] text-muted">
-        {fieldPath === null ? 'It names no field' : 'It names '}
+        {fieldPath === null ? 'The message names no field' : 'The message names '}
         {fieldPath !== null && <span className="font-mono break-all text-text">{fieldPath}</span>}
         {fieldPath === null
-          ? ', and no single finding of ours explains it.'
-          : ', and which place of the payload that is, is not known.'}
+          ? ', and no single finding explains it.'
+          : '; its location in the payload is unknown.'}
       </span>
     );
   }
@@ -86,15 +86,15 @@ function basisText(
   { basis, isAbsent, ruleId }: NonNullable<NackStatementRow['field']>,
   fieldPath: string | null,
 ): string {
-  const absent = isAbsent ? '; the field is not set: what is around it is marked' : '';
+  const absent = isAbsent ? '; the field is not set, so its surroundings are marked' : '';
   switch (basis) {
     case 'reported':
       return `reported by the client${absent}`;
     case 'found':
-      return `the client names ${fieldPath ?? 'the field'}; the payload has one such${absent}`;
+      return `named ${fieldPath ?? ''} by the client; found once in the payload${absent}`;
     case 'concluded': {
-      const reported = fieldPath === null ? '' : `the client reports ${fieldPath}; which place that is, is `;
-      return `${reported}concluded, not reported: the one finding of ours that explains it (${ruleId ?? 'rule not known'})`;
+      const reported = fieldPath === null ? '' : `named ${fieldPath} by the client; `;
+      return `${reported}location inferred from ${ruleId === null ? 'a finding' : `rule ${ruleId}`}`;
     }
   }
 }

@@ -16,19 +16,18 @@ interface FindingsPanelProps {
 export function FindingsPanel({ nack, shownField, onShow }: FindingsPanelProps) {
   const { findings, profile, payload } = nack;
   return (
-    <Panel title="Our findings" vantage={`validated as ${profileNames[profile]} would`}>
+    <Panel title="Findings" vantage={`validated with ${profileNames[profile]} rules`}>
       {payload === null ? (
-        <p className="text-muted">Without the rejected body there is nothing to validate.</p>
+        <p className="text-muted">The rejected content is unknown, so it cannot be validated.</p>
       ) : findings.length === 0 ? (
         <p className="text-muted">
-          No rule that xdscope knows is broken in this body. The client rejected it for a reason of its own,
-          or it was not this body.
+          This content breaks no rule known to xdscope. The client has an additional rule, or rejected other
+          content.
         </p>
       ) : (
         <>
           <p className="mb-2 text-[0.8571rem] text-muted">
-            {formatCounted(findings.length, 'finding')}; those for which {profileNames[profile]} rejects come
-            first.
+            {formatCounted(findings.length, 'finding')}; those that {profileNames[profile]} rejects first.
           </p>
           <ul className="-m-1 flex max-h-[28rem] flex-col gap-2 overflow-y-auto p-1">
             {findings.map((finding) => (

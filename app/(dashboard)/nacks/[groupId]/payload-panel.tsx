@@ -26,17 +26,14 @@ export function PayloadPanel({ nack, field, body, format, onChange }: PayloadPan
   const differences = views.filter(({ kind }) => kind === 'diff');
   const view = views.find(({ value }) => value === body) ?? views[0];
   return (
-    <Panel
-      title="The payload"
-      vantage={nack.payload === null ? 'not reported' : 'its source is stated below'}
-    >
+    <Panel title="Rejected payload" vantage={nack.payload === null ? 'not reported' : 'source below'}>
       <div className="flex flex-col gap-2">
         {nack.payload === null && (
-          <EmptyState title="The rejected body is not known">{nack.absence}</EmptyState>
+          <EmptyState title="Rejected payload not reported">{nack.absence}</EmptyState>
         )}
         {views.length > 1 && (
           <div className="flex flex-wrap gap-x-4 gap-y-2">
-            <ViewChoice label="Which body" views={bodies} shown={view} onChange={onChange} />
+            <ViewChoice label="Content" views={bodies} shown={view} onChange={onChange} />
             {differences.length > 0 && (
               <ViewChoice label="What differs" views={differences} shown={view} onChange={onChange} />
             )}
@@ -80,7 +77,7 @@ function ViewChoice({ label, views, shown, onChange }: ViewChoiceProps) {
 function Differences({ name, view }: { readonly name: string; readonly view: DiffView }) {
   const { fromHash, toHash } = view;
   if (fromHash === toHash) {
-    return <p className="text-[0.8571rem] text-muted">Both are the same body, byte for byte.</p>;
+    return <p className="text-[0.8571rem] text-muted">The content is identical.</p>;
   }
   return <BodyDiff name={name} beforeHash={fromHash} afterHash={toHash} />;
 }

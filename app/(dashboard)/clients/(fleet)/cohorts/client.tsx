@@ -30,7 +30,7 @@ export function CohortsPage() {
     <PageBody>
       <PageHead
         title="Clients"
-        vantage="what each client holds: names and bodies, whatever versions and order"
+        vantage="clients grouped by the config they hold, ignoring versions and order"
       />
       <FleetTabs current="cohorts" filter={filter} />
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
@@ -43,13 +43,13 @@ export function CohortsPage() {
           className="w-full md:w-105"
         />
         <label className="flex h-8 items-center gap-1.5 text-[0.8571rem] text-muted">
-          Alike in
+          Compare
           <select
             value={type}
             onChange={(event) => setParams({ type: event.target.value === '' ? null : event.target.value })}
             className="h-8 rounded-md border border-line-strong bg-raised px-2 text-text"
           >
-            <option value="">all types together</option>
+            <option value="">all types</option>
             {(data?.types ?? []).map(({ typeUrl, service, contents }) => (
               <option key={typeUrl} value={service}>
                 {service}: {formatCounted(contents, 'content')}
@@ -67,22 +67,20 @@ export function CohortsPage() {
 
 function Cohorts({ reported, type }: { readonly reported: CohortsAnswer; readonly type: string }) {
   if (reported.clients === 0) {
-    return (
-      <EmptyState title="No client holds anything that could be compared">{leftOut(reported)}</EmptyState>
-    );
+    return <EmptyState title="No client config to compare">{leftOut(reported)}</EmptyState>;
   }
   return (
     <>
       <Panel title={verdictOf(reported)} vantage={leftOut(reported)}>
         {reported.differ === 0 ? (
           <p className="text-muted">
-            {formatCounted(reported.clients, 'client')} hold the same {type === '' ? 'resources' : type}.
+            {formatCounted(reported.clients, 'client')} hold equal {type === '' ? 'resources' : type}.
           </p>
         ) : (
           <SeparatorsList separators={reported.separators} />
         )}
       </Panel>
-      <Panel title={formatCounted(reported.total, 'cohort')} vantage="the largest first" flush>
+      <Panel title={formatCounted(reported.total, 'cohort')} vantage="largest first" flush>
         <CohortsList reported={reported} />
       </Panel>
     </>
@@ -91,15 +89,15 @@ function Cohorts({ reported, type }: { readonly reported: CohortsAnswer; readonl
 
 function verdictOf({ alike, differ }: CohortsAnswer): string {
   return differ === 0
-    ? `${formatCount(alike)} alike`
-    : `${formatCount(alike)} alike, ${formatCount(differ)} ${differ === 1 ? 'differs' : 'differ'}`;
+    ? `${formatCount(alike)} identical`
+    : `${formatCount(alike)} identical, ${formatCount(differ)} ${differ === 1 ? 'differs' : 'differ'}`;
 }
 
 /** Who is not compared, and why. */
 function leftOut({ without, gone }: CohortsAnswer): string {
   const parts = [
-    without > 0 ? `${formatCounted(without, 'client')} left out: no source reports what they hold` : '',
+    without > 0 ? `${formatCounted(without, 'client')} excluded: their resources are not reported` : '',
     gone > 0 ? `${formatCounted(gone, 'client')} gone` : '',
   ].filter((part) => part !== '');
-  return parts.length === 0 ? 'all clients that are reported' : parts.join('; ');
+  return parts.length === 0 ? 'all clients' : parts.join('; ');
 }

@@ -22,8 +22,8 @@ export function CohortsList({ reported }: { readonly reported: CohortsAnswer }) 
       ))}
       {reported.total > reported.items.length && (
         <li className="px-4 py-3 text-muted">
-          and {formatCounted(reported.total - reported.items.length, 'smaller cohort')}: a filter or one type
-          narrows them
+          and {formatCounted(reported.total - reported.items.length, 'smaller cohort')}. Filter, or compare
+          one type, to see them
         </li>
       )}
     </ol>
@@ -42,10 +42,10 @@ function CohortHead({ cohort, isLargest }: { readonly cohort: CohortRow; readonl
       </Link>
       <span className="text-[0.8571rem] text-muted">
         {formatCounted(resources, 'resource')}
-        {unreported > 0 &&
-          `, ${formatCount(unreported)} of them by name alone: no source reported their bodies`}
+        {unreported > 0 && `, ${formatCount(unreported)} without reported content`}
         {isLargest && ', the largest cohort'}
-        {differsIn.length > 0 && `, other ${differsIn.map(formatResourceType).join(', ')} than the largest`}
+        {differsIn.length > 0 &&
+          `, differs from the largest in ${differsIn.map(formatResourceType).join(', ')}`}
       </span>
     </p>
   );
@@ -74,7 +74,7 @@ function Members({ cohort: { clients, someClients }, typicalId }: MembersProps) 
           href={compareHref(clientAddress(typicalId), clientAddress(first.id))}
           className="text-accent underline underline-offset-2"
         >
-          Compare with a typical one
+          Compare with the largest cohort
         </Link>
       )}
     </p>

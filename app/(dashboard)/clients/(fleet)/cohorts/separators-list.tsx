@@ -5,7 +5,7 @@ import { describeSeparator, separatorFilter } from '@/lib/view-model/fleet/descr
 /** What the odd ones share, the least accidental first. */
 export function SeparatorsList({ separators }: { readonly separators: readonly SeparatorRow[] }) {
   if (separators.length === 0) {
-    return <p className="text-muted">Nothing that their nodes report distinguishes them from the others.</p>;
+    return <p className="text-muted">No node attribute distinguishes them from the others.</p>;
   }
   return (
     <ul className="flex flex-col gap-1">
@@ -20,9 +20,9 @@ export function SeparatorsList({ separators }: { readonly separators: readonly S
           {separator.isWeak && (
             <span
               className="text-muted"
-              title={`Drawn by lot, so many would have it in ${(separator.chance * 100).toPrecision(2)} % of all cases (Fisher's exact test)`}
+              title={`p = ${separator.chance.toPrecision(2)} (Fisher’s exact test)`}
             >
-              may be an accident
+              not statistically significant
             </span>
           )}
         </li>

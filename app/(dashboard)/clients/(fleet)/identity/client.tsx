@@ -24,14 +24,17 @@ import { identitySearchParams } from '../search-params';
 
 const nothing: Readonly<Record<IdentityKind, { readonly title: string; readonly text: string }>> = {
   duplicate: {
-    title: 'No node id is reported twice',
-    text: 'No source reports two clients under one node id, and no two sources disagree about one.',
+    title: 'No duplicate node IDs',
+    text: 'Each node ID is reported for one client, and all sources agree about it.',
   },
   changed: {
     title: 'No node changed',
-    text: 'Each source reported the same node every time (cluster, locality, agent, metadata) under each node id.',
+    text: 'Every node ID has kept its cluster, locality, user agent and metadata.',
   },
-  vanished: { title: 'No client vanished', text: 'All clients that were ever reported are reported still.' },
+  vanished: {
+    title: 'No disconnected clients',
+    text: 'Every client that was ever reported is still reported.',
+  },
 };
 
 /** Who is not who they were, who is not one, who is gone; and whose certificates end soon. */
@@ -47,22 +50,22 @@ export function IdentityPage() {
     count === undefined ? name : `${name} ${formatCount(count)}`;
   return (
     <PageBody>
-      <PageHead title="Clients" vantage="the nodes that clients and control planes report" />
+      <PageHead title="Clients" vantage="node identities reported by clients and control planes" />
       <FleetTabs current="identity" filter="" />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <SegmentedChoice
           label="Which clients"
           value={kind}
           options={[
-            { value: 'duplicate', label: label('Same id twice', data?.counts.duplicate) },
+            { value: 'duplicate', label: label('Duplicate node ID', data?.counts.duplicate) },
             { value: 'changed', label: label('Changed', data?.counts.changed) },
-            { value: 'vanished', label: label('Vanished', data?.counts.vanished) },
+            { value: 'vanished', label: label('Disconnected', data?.counts.vanished) },
           ]}
           onChange={(next) => setParams({ kind: next, from: null })}
         />
         <SearchField
-          label="Part of the node id"
-          placeholder="part of the node id"
+          label="Part of the node ID"
+          placeholder="part of the node ID"
           value={q}
           onChange={(next) => setParams({ q: next === '' ? null : next, from: null })}
           className="w-full md:w-72"
@@ -88,15 +91,14 @@ export function IdentityPage() {
 }
 
 const titles: Readonly<Record<IdentityKind, string>> = {
-  duplicate: 'Node ids that are not one client’s alone',
-  changed: 'Node ids whose node changed',
-  vanished: 'Clients that no source reports any longer',
+  duplicate: 'Shared node IDs',
+  changed: 'Node IDs whose node changed',
+  vanished: 'Disconnected clients',
 };
 const vantages: Readonly<Record<IdentityKind, string>> = {
-  duplicate: 'as it is now',
-  changed:
-    'each source compared with its own earlier reports, for as long as xdscope remembers; the newest first',
-  vanished: 'the last one first; what they held is kept',
+  duplicate: 'current state',
+  changed: 'each source compared with its earlier reports, newest first',
+  vanished: 'newest first; their recorded config is kept',
 };
 
 interface ItemsProps {
@@ -107,7 +109,7 @@ interface ItemsProps {
 
 function Items({ items, kind, isFiltered }: ItemsProps) {
   if (items.length > 0) return <IdentityList items={items} />;
-  if (isFiltered) return <EmptyState title="No node id of these has that in it" />;
+  if (isFiltered) return <EmptyState title="No node ID matches" />;
   const { title, text } = nothing[kind];
   return <EmptyState title={title}>{text}</EmptyState>;
 }

@@ -39,13 +39,13 @@ const what = {
 } as const;
 
 const groupChoices = [
-  { value: autoSizeGroup, label: 'what makes few groups' },
-  { value: noSizeGroup, label: 'nothing: one by one' },
-  { value: 'runs', label: 'what they run' },
+  { value: autoSizeGroup, label: 'auto' },
+  { value: noSizeGroup, label: 'none' },
+  { value: 'runs', label: 'config' },
 ];
 
 function groupName(group: string | null): string {
-  return group === 'runs' ? 'what they run' : (group ?? '');
+  return group === 'runs' ? 'config' : (group ?? '');
 }
 
 export function SizesPage() {
@@ -59,7 +59,7 @@ export function SizesPage() {
   const { data, error, refetch, isPlaceholderData } = useSizes({ ...place, filter });
   return (
     <PageBody>
-      <PageHead title="Clients" vantage="bytes of the bodies that each client holds, as they came" />
+      <PageHead title="Clients" vantage="config size per client, in protobuf bytes" />
       <FleetTabs current="sizes" filter={place.client === '' ? place.filter : ''} />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <SizesPath
@@ -79,8 +79,8 @@ export function SizesPage() {
             label="Order"
             value={place.sort}
             options={[
-              { value: 'bytes', label: 'Largest first' },
-              { value: 'growth', label: 'Grown most' },
+              { value: 'bytes', label: 'By size' },
+              { value: 'growth', label: 'By growth' },
             ]}
             onChange={(sort) => setPlace({ sort: sort === 'bytes' ? null : sort })}
           />
@@ -123,8 +123,8 @@ function Sizes({ reported, place }: { readonly reported: SizesAnswer; readonly p
         flush
       >
         {total.bytes === 0 ? (
-          <EmptyState title="No size is known">
-            No source reported a body: a control plane or client may leave them out of its CSDS answers.
+          <EmptyState title="No resource content reported">
+            Clients and control planes may omit the content of resources from their CSDS responses.
           </EmptyState>
         ) : (
           <Treemap reported={reported} hrefOf={next && ((key) => sizesHref(next(key)))} />
@@ -140,9 +140,9 @@ function Sizes({ reported, place }: { readonly reported: SizesAnswer; readonly p
 function vantageOf({ total, level }: SizesAnswer): string {
   const parts = [
     level === 'field'
-      ? 'on the wire, tags and lengths among them'
+      ? 'on the wire, including tags and lengths'
       : formatCounted(total.resources, 'resource'),
-    total.unreported > 0 ? `of ${formatCounted(total.unreported, 'resource')} more no size is reported` : '',
+    total.unreported > 0 ? `size not reported for ${formatCounted(total.unreported, 'resource')}` : '',
   ];
   return parts.filter((part) => part !== '').join(', ');
 }

@@ -21,12 +21,10 @@ export function GrowthPanel({ growth, level }: Pick<SizesAnswer, 'growth' | 'lev
   const [first, last] = [growth[0], growth.at(-1)];
   const layout = widthPx > 0 && growth.length > 1 ? layoutGrowth(growth, { widthPx, heightPx }) : null;
   return (
-    <Panel title="Growth" vantage={`of ${whom}, since it was first measured`} age={last?.at ?? null}>
+    <Panel title="Growth" vantage={`${whom}, since the first measurement`} age={last?.at ?? null}>
       <div ref={box} style={{ minHeight: heightPx }}>
         {layout === null && (
-          <EmptyState title="Measured for less than a minute">
-            Every half minute one more point is added.
-          </EmptyState>
+          <EmptyState title="Not enough data yet">A sample is taken every 30 seconds.</EmptyState>
         )}
         {layout !== null && (
           <GrowthDrawing

@@ -26,8 +26,8 @@ export function ResponsesTable({ reported }: { readonly reported: SizesAnswer })
   const near = responses.filter(({ responseBytes }) => responseBytes >= nearFrom * limitBytes).length;
   return (
     <Panel
-      title={near === 0 ? 'No response is near 4 MiB' : `${formatCount(near)} near 4 MiB, or above it`}
-      vantage="the largest responses of state of the world, computed from the bodies; gRPC clients end the stream at 4 MiB unless they are configured otherwise"
+      title={near === 0 ? 'No response near 4 MiB' : `${formatCount(near)} near or above 4 MiB`}
+      vantage="largest SotW responses, computed from the resources; gRPC clients fail above 4 MiB by default"
       flush
     >
       <DataTable
@@ -36,7 +36,7 @@ export function ResponsesTable({ reported }: { readonly reported: SizesAnswer })
         columns={columns}
         rowId={rowId}
         className="max-h-72 min-h-24"
-        empty={<EmptyState title="No size is known" />}
+        empty={<EmptyState title="No resource content reported" />}
       />
     </Panel>
   );

@@ -45,7 +45,7 @@ export function SizesTable({ reported, onOpen }: SizesTableProps) {
       />
       {rest.items > 0 && (
         <p className="border-t border-line px-4 py-2 text-[0.8571rem] text-muted">
-          and {formatCounted(rest.items, 'other')} with {formatBytes(rest.bytes)} together, at most{' '}
+          and {formatCounted(rest.items, 'other')} with a total of {formatBytes(rest.bytes)}, at most{' '}
           {formatBytes(rest.largestBytes)} each
         </p>
       )}
@@ -79,7 +79,7 @@ function Grown({ bytes, before }: Pick<SizeItem, 'bytes' | 'before'>) {
   const since = formatExactTime(Date.parse(before.at), browserTimeZone());
   return (
     <span
-      title={`${formatBytes(before.bytes)} when it was first measured, ${since}`}
+      title={`${formatBytes(before.bytes)} at the first measurement, ${since}`}
       className={grown === 0 ? 'text-muted' : undefined}
     >
       {grown === 0 ? '0' : `${grown > 0 ? '+' : '−'}${formatBytes(Math.abs(grown))}`}

@@ -30,7 +30,7 @@ export function ClientCertificates({ clientId }: { readonly clientId: string }) 
           </>
         )}
         {data.total > data.items.length && ` (the ${data.items.length} that expire first are listed)`}
-        {data.unread > 0 && `, ${formatCounted(data.unread, 'list')} not kept any longer`}
+        {data.unread > 0 && `, ${formatCounted(data.unread, 'list')} no longer kept`}
       </summary>
       <div className="mt-1 overflow-hidden rounded-md border border-line bg-raised">
         <CertificatesTable certificates={data.items} of="one" className="max-h-60 min-h-24" />

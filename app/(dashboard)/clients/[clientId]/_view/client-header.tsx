@@ -47,7 +47,7 @@ export function ClientHeader({ client, isStored, actions }: ClientHeaderProps) {
               </span>
             )}
             {client.types.some(({ v2 }) => v2 !== undefined) && (
-              <span className="text-timeout" title="Some of its resources came in the v2 API (envoy.api.v2)">
+              <span className="text-timeout" title="Some of its resources use the v2 API (envoy.api.v2)">
                 API v2
               </span>
             )}

@@ -48,7 +48,7 @@ export function GraphTab() {
         <Picture graph={graph} />
       ) : whole.isError ? (
         <ErrorState
-          title="The graph could not be drawn"
+          title="Couldn’t load the graph"
           error={whole.error}
           hint="The Resources tab reads less, and may still work."
           onRetry={() => void whole.refetch()}

@@ -39,7 +39,7 @@ const name: DataColumn<ResourceRowJson> = {
   cell: (row) => (
     <span className="flex min-w-0 items-baseline gap-2">
       {row.name === '' && row.side === 'control-plane' ? (
-        <span className="text-muted">(the whole type)</span>
+        <span className="text-muted">(all resources)</span>
       ) : (
         <NameText name={row.name} maxChars={64} copy />
       )}
@@ -51,14 +51,14 @@ const name: DataColumn<ResourceRowJson> = {
 const status: DataColumn<ResourceRowJson> = {
   id: 'status',
   header: 'Client',
-  description: 'client_status: what the client says that it runs',
+  description: 'client_status: the client’s own report',
   widthPx: 136,
   sortValue: sortValues.status,
   cell: (row) =>
     row.side === 'client' ? (
       <StatusMark status={row.clientStatus} />
     ) : (
-      <NotReported why="no client reported what it runs" />
+      <NotReported why="not reported by the client" />
     ),
 };
 
@@ -66,7 +66,7 @@ const controlPlane: DataColumn<ResourceRowJson> = {
   id: 'control-plane',
   header: 'Control plane',
   description:
-    'config_status: what the control plane says that it sent. It is reported per type: one NACK marks all of a type.',
+    'config_status: the control plane’s report. It is reported per type: one NACK marks all of a type.',
   widthPx: 132,
   sortValue: sortValues['control-plane'],
   cell: (row) => <ConfigStatusText row={row} />,
@@ -102,7 +102,7 @@ const updated: DataColumn<ResourceRowJson> = {
 const changed: DataColumn<ResourceRowJson> = {
   id: 'changed',
   header: 'Changed',
-  description: 'When xdscope saw this state first',
+  description: 'When xdscope first saw this state',
   widthPx: timeAgoColumnPx,
   align: 'right',
   sortsDescendingFirst: true,

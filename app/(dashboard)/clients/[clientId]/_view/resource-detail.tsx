@@ -27,7 +27,7 @@ export function resourceDetail(row: ResourceRowJson) {
       )}
       {ambient !== undefined && (
         <p className="break-words text-timeout">
-          Still in use, in spite of {ambient.code}: {ambient.details}
+          Still in use despite {ambient.code}: {ambient.details}
         </p>
       )}
       {disagreement !== undefined && <p className="break-words text-timeout">Differs: {disagreement.text}</p>}

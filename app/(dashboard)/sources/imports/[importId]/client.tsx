@@ -31,9 +31,7 @@ export function ImportPage({ importId }: { readonly importId: string }) {
       </nav>
       <h1 className="text-[1.2857rem] font-semibold break-words">{item?.label ?? 'Import'}</h1>
       {imports !== undefined && item === undefined && (
-        <EmptyState title="There is no such import (any longer)">
-          It was removed, or xdscope was restarted.
-        </EmptyState>
+        <EmptyState title="Import not found">It was removed, or xdscope has restarted.</EmptyState>
       )}
       {item !== undefined && (
         <ul className="max-w-xl">
@@ -43,7 +41,7 @@ export function ImportPage({ importId }: { readonly importId: string }) {
       {item !== undefined && (
         <Panel
           title="What could not be read"
-          vantage="places are JSON paths in the document, offsets bytes once it is unpacked"
+          vantage="places are JSON paths; offsets are bytes of the unpacked file"
           partial={
             data !== undefined && data.total > data.kept
               ? `the first ${data.kept} of ${data.total} are kept`
@@ -55,7 +53,7 @@ export function ImportPage({ importId }: { readonly importId: string }) {
             {(data) => (
               <>
                 {data.items.length === 0 && (
-                  <p className="p-4 text-muted">Nothing: the file was read whole.</p>
+                  <p className="p-4 text-muted">Nothing: the whole file was read.</p>
                 )}
                 {data.items.length > 0 && <ProblemsTable items={data.items} first={page * perPage} />}
               </>

@@ -13,7 +13,7 @@ import { clientLoadChoices } from './load-choices';
 
 const views = [
   { value: 'time', label: 'Over time' },
-  { value: 'split', label: 'Expected and measured' },
+  { value: 'split', label: 'Expected vs. actual' },
 ] as const;
 
 const lengths: Readonly<Record<LoadSpanName, string>> = {
@@ -53,7 +53,7 @@ export function LoadChooser({ pausedAt, onPause }: LoadChooserProps) {
       {load === 'time' && (
         <SelectField
           className="w-44"
-          label="Lines"
+          label="Group by"
           value={by}
           options={clientLoadChoices}
           onChange={(next) => setQuery({ by: next })}
@@ -72,7 +72,7 @@ export function LoadChooser({ pausedAt, onPause }: LoadChooserProps) {
       {load === 'split' && <RulesField value={rules} onChange={(next) => setQuery({ rules: next })} />}
       <SelectField
         className="w-52"
-        label="Span"
+        label="Time range"
         value={span}
         // A permalink keeps the one that was looked at.
         options={(snapshotAt === null ? loadSpans : [span]).map((value) => ({

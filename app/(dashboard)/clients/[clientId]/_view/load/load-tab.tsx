@@ -56,7 +56,7 @@ function OverTime({ choice, to }: Shown & { readonly choice: LoadGroupingChoice 
   return (
     <Panel
       title={choice.head}
-      vantage="load reports (LRS); rates are taken over the time that reports cover, and where nothing is drawn nothing was reported"
+      vantage="load reports (LRS); rates over each report’s interval; gaps: no report"
       age={isPast ? undefined : newestOf(data?.groups)}
       partial={data?.notes.join(' ')}
     >
@@ -88,8 +88,8 @@ function Split({ to }: Shown) {
   const { data, error, refetch } = useQuery(clientLoadSplitOptions(subject, { cluster, span, rules, to }));
   return (
     <Panel
-      title="Expected against measured"
-      vantage="what the client’s config leads to with every endpoint up, and what it reports"
+      title="Expected vs. actual"
+      vantage="derived from the client’s config with every endpoint healthy, and as the client reports it"
       partial={cluster === '' ? undefined : data?.notes.join(' ')}
     >
       {cluster === '' ? (

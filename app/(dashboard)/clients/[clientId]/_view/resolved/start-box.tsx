@@ -101,8 +101,7 @@ export function StartBox({ current, first, onChoose }: StartBoxProps) {
         </ListBox>
         {total > mostShown && (
           <p className="border-t border-line px-3 py-1.5 text-[0.8571rem] text-muted">
-            {formatCounted(total - Math.min(mostShown, found.length), 'listener')} more: type a part of the
-            name
+            {formatCounted(total - Math.min(mostShown, found.length), 'listener')} more: type part of the name
           </p>
         )}
       </Popover>

@@ -141,7 +141,7 @@ export function ChangesPanel(props: ChangesPanelProps) {
         </div>
       ) : answer.isError ? (
         <ErrorState
-          title="The two moments could not be compared"
+          title="Couldn’t compare the two times"
           error={answer.error}
           onRetry={() => void answer.refetch()}
         />

@@ -17,7 +17,7 @@ interface ScrubberProps {
   /** In sight; undefined: now. */
   readonly moment: Moment | undefined;
   readonly hasNow: boolean;
-  /** undefined: not read yet, or not to be read. */
+  /** undefined: not loaded yet, or not to be read. */
   readonly timeline: HistoryTimeline | undefined;
 }
 
