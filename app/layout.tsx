@@ -1,18 +1,18 @@
+import './globals.css';
 import type { Metadata, Viewport } from 'next';
 import { headers } from 'next/headers';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import type { ReactNode } from 'react';
 import { NonceProvider } from './_components/nonce';
 import { LiveProvider } from './_stream/live-provider';
-import './globals.css';
 
-/** A page made at build time would show the clock of the build until its next minute. */
+/** A page rendered at build time would show the time of the build. */
 export const dynamic = 'force-dynamic';
 
 export const metadata: Metadata = {
   title: { default: 'xdscope', template: '%s · xdscope' },
   description: 'The flight recorder and x-ray for xDS',
-  // What a page names may be secret: nothing of its address goes to other sites.
+  // Names in URLs may be confidential, so no referrer is sent to other sites.
   referrer: 'no-referrer',
 };
 
@@ -23,14 +23,14 @@ export const viewport: Viewport = {
   ],
 };
 
-/** As server/http/security-headers.ts gives it to Next, too. */
+/** The header of server/http/security-headers.ts. */
 const noncePattern = /'nonce-([^']+)'/;
 
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
   const policy = (await headers()).get('content-security-policy') ?? '';
   const nonce = noncePattern.exec(policy)?.[1];
   return (
-    // theme.js sets data-theme before React wakes up.
+    // theme.js sets data-theme before hydration.
     <html lang="en" suppressHydrationWarning>
       <head>
         <script src="/theme.js" />

@@ -1,6 +1,6 @@
 let known: string | undefined;
 
-/** The zone in which this page states exact times. On the server: the server's. */
+/** The time zone of exact times. On the server it is the server's. */
 export function browserTimeZone(): string {
   known ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
   return known;

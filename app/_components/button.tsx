@@ -11,7 +11,7 @@ interface ButtonProps {
   readonly icon?: IconName;
   readonly type?: 'button' | 'submit';
   readonly isDisabled?: boolean;
-  /** Shows that it works, and takes no second press meanwhile. */
+  /** Shows progress and disables the button. */
   readonly isPending?: boolean;
   readonly label?: string;
   readonly className?: string;

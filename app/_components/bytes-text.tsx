@@ -1,13 +1,13 @@
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount } from '@/lib/format/count';
 
-/** A size; the exact number of bytes on hover. null is "not reported". */
+/** A size with the exact number of bytes in the tooltip; null: not reported. */
 export function BytesText({ sizeBytes }: { readonly sizeBytes: number | null }) {
   if (sizeBytes === null) return <NotReported />;
   return <span title={`${formatCount(sizeBytes)} bytes`}>{formatBytes(sizeBytes)}</span>;
 }
 
-/** The sign for "not reported": neither zero nor OK. */
+/** The placeholder of absent data. */
 export function NotReported({ why = 'not reported' }: { readonly why?: string }) {
   return (
     <span className="text-muted" title={why}>

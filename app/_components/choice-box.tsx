@@ -13,39 +13,38 @@ import {
 import { Icon } from '@/app/_components/icon';
 
 export interface Choice {
-  /** What is chosen. */
   readonly id: string;
-  /** What is searched, and stands in the field. */
+  /** Searched, and shown in the field. */
   readonly text: string;
   readonly hint?: ReactNode;
 }
 
 interface ChoiceBoxProps {
   readonly label: string;
-  /** In front of the field. */
+  /** The visible label in front of the field. */
   readonly word: string;
-  /** What the field says of what is chosen. */
+  /** Shown in the field for the current choice. */
   readonly current: string;
   readonly choices: readonly Choice[];
-  /** Hears of what is typed, where not all choices are here: who owns them looks for more. */
+  /** Called with the typed text if the choices are not complete. */
   readonly onSearch?: (text: string) => void;
   readonly placeholder: string;
   readonly onChoose: (id: string) => void;
-  /** Enter on what is no choice; returns why it is rejected, '' when it is not. */
+  /** Called on Enter for text that is no choice; returns the error, '' if there is none. */
   readonly onType: (text: string) => string;
   readonly className?: string;
 }
 
 const mostShown = 50;
 
-/** One of many, found by typing a part of it, or something of one's own, typed or pasted and Enter pressed. */
+/** A combobox: one of many choices, found by typing, or free text confirmed with Enter. */
 export function ChoiceBox(props: ChoiceBoxProps) {
   const { label, word, current, choices, placeholder, onSearch, onChoose, onType, className = '' } = props;
   const [text, setText] = useState(current);
   const [problem, setProblem] = useState('');
   const problemId = useId();
   const input = useRef<HTMLInputElement>(null);
-  /** A dialog gives the focus back to who lets go of it, which would open the list again: not before somebody does something. */
+  /** A closing dialog restores focus, which would open the list: it stays closed until the next user action. */
   const [isResting, setResting] = useState(false);
   useEffect(() => {
     setText(current);
@@ -68,7 +67,10 @@ export function ChoiceBox(props: ChoiceBoxProps) {
     if (rejection === '') input.current?.blur();
   }
 
-  /** The field shows what is chosen once the page says it. In focus, it would take that for typing, and open again. */
+  /**
+   * The new choice is shown at once. The field loses focus, because a change of the text in a focused field
+   * would open the list.
+   */
   function choose(id: string) {
     setText(current);
     input.current?.blur();
@@ -159,7 +161,7 @@ export function ChoiceBox(props: ChoiceBoxProps) {
   );
 }
 
-/** Where what is chosen was chosen already, nothing changes, and nothing else would close the list. */
+/** Closes the list after a choice of the current value, which changes nothing else. */
 function ClosedList() {
   const list = useContext(ComboBoxStateContext);
   useEffect(() => {

@@ -9,20 +9,20 @@ import { type Choice, ChoiceBox } from './choice-box';
 
 interface ClientChooserProps {
   readonly label: string;
-  /** In front of the field. */
+  /** The visible label in front of the field. */
   readonly word: string;
-  /** Empty: none, or all of them. */
+  /** Empty: no client, or all clients. */
   readonly clientId: string;
-  /** What no client is called, and can be chosen as; not there: a client must be. */
+  /** Text of the choice of no client; without it a client must be chosen. */
   readonly allText?: string;
   readonly onChange: (clientId: string) => void;
   readonly className?: string;
 }
 
-/** One more than are shown: that there are more is said. */
+/** One more than is shown, to know whether there are more. */
 const mostFound = 51;
 
-/** One client of any number: who is not among the first ones is found by typing a part of its name, on the server. */
+/** Chooses one client; the server finds clients that are not in the first ones. */
 export function ClientChooser({ label, word, clientId, allText, onChange, className }: ClientChooserProps) {
   const [typed, setTyped] = useState('');
   const { data: clients = [] } = useFoundClients(quoted(typed), mostFound);
@@ -35,7 +35,7 @@ export function ClientChooser({ label, word, clientId, allText, onChange, classN
     () => [...(allText === undefined ? [] : [{ id: '', text: allText }]), ...clients.map(clientChoice)],
     [clients, allText],
   );
-  // The list has the name of what is chosen from it before the details of the client are loaded.
+  // The list has the name before the details of the client are loaded.
   const named = chosen?.id === clientId ? chosen : clients.find(({ id }) => id === clientId);
   const name = named === undefined ? clientId : clientText(named);
   return (
@@ -53,7 +53,7 @@ export function ClientChooser({ label, word, clientId, allText, onChange, classN
   );
 }
 
-/** As a filter of the fleet: the words as they are. */
+/** The text as a phrase of the filter language. */
 export function quoted(typed: string): string {
   return typed.trim() === '' ? '' : `"${typed.trim().replaceAll('"', '')}"`;
 }

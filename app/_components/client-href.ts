@@ -1,7 +1,7 @@
 import type { ResourceKey } from '@/lib/observation/observation';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 
-/** The page where a client's resources are reported, with the inspector open where one of them is meant. */
+/** The resources tab of a client, optionally with a resource in the inspector. */
 export function clientHref(clientId: string, resource?: ResourceKey): string {
   const path = `/clients/${encodeURIComponent(clientId)}/resources`;
   return resource === undefined

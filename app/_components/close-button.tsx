@@ -6,7 +6,6 @@ interface CloseButtonProps {
   readonly onClose: () => void;
 }
 
-/** Closes what opened beside the page; Escape does too. */
 export function CloseButton({ label, onClose }: CloseButtonProps) {
   return (
     <button

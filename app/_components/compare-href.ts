@@ -2,7 +2,7 @@ import type { ResourceKey } from '@/lib/observation/observation';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { type DiffAddress, formatDiffAddress } from '@/lib/view-model/compare/diff-address';
 
-/** The page that compares two sides, with one resource of them open where one is meant. `right` null: still to be chosen. */
+/** The comparison of two sides, optionally of one resource. `right` null: not chosen yet. */
 export function compareHref(left: DiffAddress, right: DiffAddress | null, resource?: ResourceKey): string {
   const search = new URLSearchParams({ left: formatDiffAddress(left) });
   if (right !== null) search.set('right', formatDiffAddress(right));

@@ -8,7 +8,7 @@ interface Subject {
   readonly server: string | null;
 }
 
-/** Where a version or a content is reported: who has accepted it, as it was known at a time. */
+/** The convergence of a version or of a content of a resource. */
 export function convergenceHref(subject: Subject, extent: Partial<Extent> = {}): string {
   const { typeUrl, name, hash, version, server } = subject;
   const query = new URLSearchParams({ type: typeUrl });

@@ -3,10 +3,9 @@
 import { parseAsString, useQueryStates } from 'nuqs';
 import { LinkTabs } from './link-tabs';
 
-/** What both look at. */
+/** Both pages share the time range. */
 const extentParams = { from: parseAsString.withDefault(''), to: parseAsString.withDefault('') };
 
-/** The two views of what is sent: whether it arrives, and whether it need be sent at all. */
 export function ConvergenceTabs({ current }: { readonly current: 'convergence' | 'churn' }) {
   const [{ from, to }] = useQueryStates(extentParams);
   const query = new URLSearchParams(Object.entries({ from, to }).filter(([, at]) => at !== ''));

@@ -4,16 +4,16 @@ import { useEffect, useState } from 'react';
 import { Icon } from './icon';
 
 interface CopyButtonProps {
-  /** A function where the text has to be fetched first. */
+  /** A function, if the text has to be loaded first. */
   readonly text: string | (() => Promise<string>);
-  /** What it copies, as in "Copy the name". */
+  /** As in "Copy the name". */
   readonly label: string;
   readonly className?: string;
 }
 
 const shownForMs = 1_500;
 
-/** Copies with one click, and says whether that worked. */
+/** Copies text and shows the outcome. */
 export function CopyButton({ text, label, className = '' }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null);
 
@@ -48,7 +48,7 @@ export function CopyButton({ text, label, className = '' }: CopyButtonProps) {
   );
 }
 
-/** navigator.clipboard exists in secure contexts only; over plain HTTP from another host the old way remains. */
+/** navigator.clipboard exists only in secure contexts. */
 async function writeClipboard(text: string): Promise<boolean> {
   if (navigator.clipboard !== undefined) {
     return navigator.clipboard.writeText(text).then(

@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react';
 
-/** One column of a DataTable. Build columns once (module level or useMemo): rows are memoised on their identity. */
+/** A column of a DataTable. Columns must keep their identity, because rows are memoised on it. */
 export interface DataColumn<Row> {
   readonly id: string;
   readonly header: ReactNode;
-  /** What the column means, on hover. */
+  /** Shown as a tooltip. */
   readonly description?: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Makes the column sortable. null sorts last, in both directions: unknown is neither small nor big. */
+  /** Makes the column sortable; null sorts last in both directions. */
   readonly sortValue?: (row: Row) => string | number | null;
-  /** The first click sorts from the biggest down (counts, ages). */
+  /** The first click sorts in descending order. */
   readonly sortsDescendingFirst?: boolean;
   readonly align?: 'left' | 'right';
   readonly widthPx: number;
-  /** Takes its share of the room that is left. */
+  /** Takes a share of the remaining width. */
   readonly grows?: boolean;
 }
 

@@ -14,7 +14,7 @@ interface DataTableHeaderProps<Row extends RowData> {
   readonly columns: readonly DataColumn<Row>[];
 }
 
-/** The sticky head: a click sorts, the right edge drags, Shift with an arrow key resizes from the keyboard. */
+/** The sticky header: click to sort, drag the right edge or press Shift with an arrow key to resize. */
 export function DataTableHeader<Row extends RowData>({ table, columns }: DataTableHeaderProps<Row>) {
   const byId = new Map(columns.map((column) => [column.id, column]));
   return (
@@ -49,7 +49,7 @@ function HeaderCell<Row extends RowData>({ header, table, column }: HeaderCellPr
     const cell = handle.parentElement;
     if (cell === null) return;
     const startX = event.clientX;
-    // A column that grows is wider than its nominal size: the drag begins at what is on the screen.
+    // A growing column is wider than its nominal width, so the drag starts at the measured width.
     const startPx = cell.getBoundingClientRect().width;
     handle.setPointerCapture(event.pointerId);
     handle.onpointermove = (move) => resize(startPx + move.clientX - startX);

@@ -7,12 +7,12 @@ interface DataTableRowProps<Row> {
   readonly row: Row;
   readonly id: string;
   readonly columns: readonly DataColumn<Row>[];
-  /** Place in the whole sorted table, from 0. */
+  /** Index in the sorted table, from 0. */
   readonly index: number;
-  /** Of the cells; the detail comes under them. */
+  /** Height of the cells without the detail. */
   readonly heightPx: number;
   readonly detail?: (row: Row) => ReactNode;
-  /** Reported the element that ends the row, where rows are of different heights. */
+  /** Receives the last element of the row, for rows of different heights. */
   readonly measure?: (element: Element | null) => void;
   readonly isActive: boolean;
   readonly isSelected: boolean;
@@ -27,7 +27,7 @@ function DataTableRowBody<Row>(props: DataTableRowProps<Row>) {
 
   function activate(event: MouseEvent<HTMLElement>) {
     const isControl = event.target instanceof Element && event.target.closest('a, button, input') !== null;
-    // Selecting text in a cell is no click on the row.
+    // Selecting text in a cell does not activate the row.
     const isSelecting = window.getSelection()?.isCollapsed === false;
     if (!isControl && !isSelecting) onActivate?.(row);
   }
@@ -67,7 +67,7 @@ function DataTableRowBody<Row>(props: DataTableRowProps<Row>) {
           className={`border-b border-line/70 ${look}`}
         >
           <td colSpan={columns.length} className="p-0">
-            {/* As wide as what is in sight, however wide the table is, so that its text wraps where it is read. */}
+            {/* As wide as the visible part of the table, so that the text wraps there. */}
             <div className="sticky left-0 w-[100cqw] px-3 pb-2">{detail}</div>
           </td>
         </tr>
@@ -76,5 +76,5 @@ function DataTableRowBody<Row>(props: DataTableRowProps<Row>) {
   );
 }
 
-/** memo() forgets that the component is generic. */
+/** memo() loses the type parameter. */
 export const DataTableRow = memo(DataTableRowBody) as <Row>(props: DataTableRowProps<Row>) => ReactElement;

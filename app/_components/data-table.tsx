@@ -17,51 +17,51 @@ import { DataTableRow } from './data-table-row';
 import { useReturnToRow } from './use-return-to-row';
 import { useSortedTable } from './use-sorted-table';
 
-/** One line of detail: what it is taken for until it is measured. */
+/** Estimated height of a detail until it is measured. */
 const detailLinePx = 28;
-/** So many rows before the last one more are wanted: who scrolls steadily meets no gap. */
+/** The next page is requested this many rows before the end. */
 const rowsAhead = 100;
 
 interface DataTableProps<Row> {
-  /** The table's name for a screen reader. */
+  /** The accessible name. */
   readonly label: string;
   readonly rows: readonly Row[];
   readonly columns: readonly DataColumn<Row>[];
-  /** A key that stays with its row whatever happens around it. Keep the function's identity. */
+  /** A stable key of the row. Keep the function's identity. */
   readonly rowId: (row: Row) => string;
   readonly sort?: DataSort | null;
-  /** With it, the caller owns the order (the URL does); without it the table does. */
+  /** With it, the caller owns the order; without it the table does. */
   readonly onSortChange?: (sort: DataSort | null) => void;
-  /** The rows come in this order already: the server sorts what is not all here. */
+  /** The rows are sorted by the server. */
   readonly isSorted?: boolean;
-  /** Rows that there are, where not all of them are here. */
+  /** The number of all rows, if not all are loaded. */
   readonly totalRows?: number;
-  /** The last rows come into sight: more are wanted. Called again until there are more. */
+  /** Called while the last rows are visible. */
   readonly onEndInSight?: () => void;
-  /** Rows in sight, first and last, counted from 0: for who has only those. Keep the function's identity. */
+  /** Called with the indexes of the first and the last visible row. Keep the function's identity. */
   readonly onRangeInSight?: (first: number, last: number) => void;
-  /** What the rows answer: with another one the table begins at its top. */
+  /** The request of the rows; a change scrolls to the top. */
   readonly question?: string;
   readonly selectedId?: string | null;
-  /** A click on a row, or Enter. Keep the function's identity. */
+  /** Called on click and Enter. Keep the function's identity. */
   readonly onActivate?: (row: Row) => void;
-  /** Instead of rows when there are none. */
+  /** Shown without rows. */
   readonly empty?: ReactNode;
   readonly rowHeightPx?: number;
-  /** A second line under a row, as tall as its text needs; null for none. Keep the function's identity. */
+  /** A second line under a row, with the height of its text; null: none. Keep the function's identity. */
   readonly detail?: (row: Row) => ReactNode;
   /**
-   * For rows of one height that grow at the top: whoever reads further down keeps the place, and a row that is
-   * selected elsewhere is brought into sight.
+   * For rows of one height that are added at the top: keeps the scroll position, and scrolls to a row that is
+   * selected elsewhere.
    */
   readonly keepsPlace?: boolean;
-  /** Must give it a height (as a flex child, or max-h): the table scrolls inside. */
+  /** Must set a height (flex child or max-h): the table scrolls inside. */
   readonly className?: string;
 }
 
 /**
- * A table of any length: only the rows in sight are in the document. Arrow keys, Home, End, Page Up and Page Down
- * walk the rows, Enter opens one; the row in focus stays in the document when it is scrolled away.
+ * A virtualised table. Arrow keys, Home, End, Page Up and Page Down move between rows, Enter activates one;
+ * the focused row stays in the document.
  */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const {
@@ -81,7 +81,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const wantsFocus = useRef(false);
   const activeAt = useRef(0);
   const foundAt = activeId === null ? 0 : rows.findIndex((row) => row.id === activeId);
-  // Where a row went, or has become another, whoever was on it stays at its place.
+  // If the active row disappears, the row at its index becomes active.
   const activeIndex = foundAt === -1 ? Math.max(0, Math.min(activeAt.current, rows.length - 1)) : foundAt;
   const isActiveLost = foundAt === -1 && rows.length > 0;
 
@@ -94,11 +94,11 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       return hasDetail ? rowHeightPx + detailLinePx : rowHeightPx;
     },
     getItemKey: (index) => rows[index]?.id ?? index,
-    // A row with a detail is two elements; the second one is measured, the first has its fixed height.
+    // A row with a detail has two elements; only the second one is measured.
     measureElement: (element) =>
       element.getBoundingClientRect().height + (element.hasAttribute('data-detail') ? rowHeightPx : 0),
     overscan: 8,
-    // What the server draws, before anything can be measured.
+    // The size for rendering on the server.
     initialRect: { width: 1200, height: 720 },
     rangeExtractor: (range) => {
       const indexes = defaultRangeExtractor(range);
@@ -130,12 +130,12 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   useLayoutEffect(() => {
     activeAt.current = activeIndex;
     if (!isActiveLost) return;
-    // The element in focus went with its row.
+    // The focused element was removed with its row.
     if (document.activeElement === document.body) wantsFocus.current = true;
     setActiveId(rows[activeIndex]?.id ?? null);
   }, [activeIndex, isActiveLost, rows]);
 
-  // The row to focus may come into the document one render after it was asked for.
+  // The row may be rendered one render after it becomes active.
   useLayoutEffect(() => {
     if (!wantsFocus.current || activeId === null) return;
     const row = scroller.current?.querySelector(`[data-row-id="${CSS.escape(activeId)}"]`);
@@ -187,7 +187,6 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       before === null || element.scrollTop < rowHeightPx
         ? 0
         : rows.findIndex(({ id }) => id === before.id) - before.index;
-    // Rows that went leave nothing to hold on to.
     if (before !== null && moved > 0) element.scrollTop += moved * rowHeightPx;
     const index = Math.floor(element.scrollTop / rowHeightPx);
     const row = rows[index];
@@ -242,7 +241,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   );
 }
 
-/** Stands for the rows that are not in the document. */
+/** Takes the space of rows that are not rendered. */
 function GapRow({ heightPx }: { readonly heightPx: number }) {
   return <tr style={{ height: heightPx }} />;
 }
@@ -251,7 +250,7 @@ type Item =
   | { readonly kind: 'row'; readonly index: number }
   | { readonly kind: 'gap'; readonly id: string; readonly heightPx: number };
 
-/** The rows in sight with the gaps before, between (the row in focus may be far away) and after them. */
+/** The visible rows, with gaps before, between and after them; the focused row may be far away. */
 function withGaps(inSight: readonly VirtualItem[], totalPx: number): Item[] {
   const items: Item[] = [];
   let filledPx = 0;
@@ -264,7 +263,7 @@ function withGaps(inSight: readonly VirtualItem[], totalPx: number): Item[] {
   return items;
 }
 
-/** A width that somebody dragged is kept; without one, columns that grow share what is left. */
+/** A resized width is kept; otherwise growing columns share the remaining width. */
 function widthOf<Row>(column: DataColumn<Row>, chosenPx: number | undefined): number | undefined {
   return chosenPx ?? (column.grows === true ? undefined : column.widthPx);
 }

@@ -12,7 +12,7 @@ interface DialogProps {
   readonly widthPx?: number;
 }
 
-/** A modal window: focus stays inside, Escape and a click beside it close. */
+/** A modal dialog; Escape and a click outside close it. */
 export function Dialog({ title, isOpen, onClose, children, widthPx = 480 }: DialogProps) {
   return (
     <ModalOverlay

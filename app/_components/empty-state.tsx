@@ -2,12 +2,11 @@ import type { ReactNode } from 'react';
 
 interface EmptyStateProps {
   readonly title: string;
-  /** Why it is empty, and what to do about it. */
+  /** The reason, and what to do about it. */
   readonly children?: ReactNode;
   readonly action?: ReactNode;
 }
 
-/** Nothing to show is a fact as well: it says why. */
 export function EmptyState({ title, children, action }: EmptyStateProps) {
   return (
     <div className="mx-auto flex max-w-md flex-col items-center gap-2 px-6 py-10 text-center">

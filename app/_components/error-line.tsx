@@ -3,7 +3,7 @@ interface ErrorLineProps {
   readonly className?: string;
 }
 
-/** The message of a failed change, below the control that made the change. */
+/** The message of a failed change. */
 export function ErrorLine({ error, className = '' }: ErrorLineProps) {
   if (error === null) return null;
   return (

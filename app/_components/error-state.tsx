@@ -4,16 +4,16 @@ import { Button } from './button';
 import { Icon } from './icon';
 
 interface ErrorStateProps {
-  /** What could not be done, as in "The clients could not be read". */
+  /** As in "Couldn’t load the clients". */
   readonly title: string;
-  /** The thrown value; its message is shown. */
+  /** A thrown value; its message is shown. */
   readonly error: unknown;
   /** What to try. */
   readonly hint?: string;
   readonly onRetry?: () => void;
 }
 
-/** What failed, the reason in full, and a way on. */
+/** A failure with its message and a retry button. */
 export function ErrorState({ title, error, hint, onRetry }: ErrorStateProps) {
   const message = error instanceof Error ? error.message : String(error);
   return (

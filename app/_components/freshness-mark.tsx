@@ -9,7 +9,7 @@ interface FreshnessMarkProps {
   readonly client: Pick<ClientSummary, 'freshness' | 'reason' | 'reports'>;
 }
 
-/** Is the word on this client of now? Live is quiet, stale and gone say why on hover; a file's is of its time. */
+/** The freshness of a client; the tooltip states the reason. */
 export function FreshnessMark({ client }: FreshnessMarkProps) {
   const { freshness, reason } = client;
   const isCut = useConnection().kind === 'disconnected';

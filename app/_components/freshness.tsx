@@ -6,12 +6,12 @@ import { TimeAgo } from './time-ago';
 
 interface FreshnessProps {
   readonly vantage: string;
-  /** ISO 8601. null: nothing was reported yet; absent: not known, or not shown. */
+  /** ISO 8601. null: nothing reported yet; absent: unknown or not shown. */
   readonly age?: string | null | undefined;
   readonly partial?: string;
 }
 
-/** The small print of a panel: its vantage, its age, what it lacks, and whether the page has lost its connection. */
+/** The vantage, age and completeness of data, and whether the page is disconnected. */
 export function Freshness({ vantage, age, partial }: FreshnessProps) {
   const connection = useConnection();
   const isCut = connection.kind === 'disconnected';

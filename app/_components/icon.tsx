@@ -1,4 +1,4 @@
-/** Line icons in a box of 16 x 16, stroke 1.5. They stand beside words or inside labelled buttons. */
+/** Icons in a box of 16 x 16 with a stroke of 1.5. */
 const paths = {
   copy: 'M5.5 5.5V3a.75.75 0 0 1 .75-.75h6.5a.75.75 0 0 1 .75.75v6.5a.75.75 0 0 1-.75.75H10.5M3.25 5.75h6.5a.75.75 0 0 1 .75.75V13a.75.75 0 0 1-.75.75h-6.5A.75.75 0 0 1 2.5 13V6.5a.75.75 0 0 1 .75-.75Z',
   check: 'M3 8.5l3.25 3.25L13 4.75',

@@ -8,11 +8,11 @@ export interface LinkTab {
   readonly href: string;
   readonly label: string;
   readonly isCurrent: boolean;
-  /** Behind the label, as in a count. */
+  /** Shown after the label, as a count. */
   readonly badge?: ReactNode;
 }
 
-/** Tabs that are places of their own: links, so that each can be opened beside the other and shared. */
+/** Tabs that are links with URLs of their own. */
 export function LinkTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly LinkTab[] }) {
   const row = useCurrentInSight(tabs.find(({ isCurrent }) => isCurrent)?.label ?? '');
   return (
@@ -21,7 +21,7 @@ export function LinkTabs({ label, tabs }: { readonly label: string; readonly tab
         <Link
           key={tab.href}
           href={tab.href}
-          // The address changes with every letter of a search: each would be fetched ahead.
+          // A search changes the URL with each keystroke, and each URL would be prefetched.
           prefetch={false}
           aria-current={tab.isCurrent ? 'page' : undefined}
           className={`inline-flex h-9 items-center gap-1.5 border-b-2 px-3 whitespace-nowrap transition ${

@@ -1,4 +1,4 @@
-/** What a query gives a component, whether a server answers it or a stored snapshot does. */
+/** The state of a query, whether a server or a stored snapshot answers it. */
 export interface Loaded<T> {
   /** undefined until the first answer. */
   readonly data: T | undefined;
@@ -7,7 +7,7 @@ export interface Loaded<T> {
   readonly refetch: () => unknown;
 }
 
-/** A thing that is there. */
+/** Data that needs no loading. */
 export function loaded<T>(data: T): Loaded<T> {
   return { data, isError: false, error: null, refetch: () => undefined };
 }

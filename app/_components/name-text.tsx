@@ -6,19 +6,19 @@ import { CopyButton } from './copy-button';
 
 interface NameTextProps {
   readonly name: string;
-  /** The room there is at the most; where there is less, the name is cut to that, in its middle too. */
+  /** Maximum length; the name is also shortened if there is less room. */
   readonly maxChars?: number;
-  /** With a button that copies the whole name. */
+  /** Adds a button that copies the name. */
   readonly copy?: boolean;
   readonly className?: string;
 }
 
-/** A shorter name has nothing in its middle that could be missed. */
+/** Shorter names are not shortened in the middle. */
 const cutsFromChars = 18;
-/** What stays of the end when the room is narrower than the text. */
+/** The length of the end that always stays visible. */
 const tailChars = 9;
 
-/** A name from outside: monospace, cut in its middle, whole on hover, copied with one click. */
+/** An external name: monospace, shortened in the middle, complete in the tooltip. */
 export function NameText({ name, maxChars = 48, copy = false, className = '' }: NameTextProps) {
   return (
     <span className={`group/name inline-flex max-w-full min-w-0 items-center gap-1 ${className}`}>
@@ -44,7 +44,7 @@ function CutName({ name, maxChars }: { readonly name: string; readonly maxChars:
   const shown = Array.from(cut);
   return (
     <>
-      {/* Two boxes for the eye: only the first one shrinks, and keeps room for its dots. A reader hears the whole name once. */}
+      {/* Only the first box shrinks. Screen readers get the name once. */}
       <span aria-hidden="true" className="min-w-[2ch] truncate whitespace-pre">
         {shown.slice(0, -tailChars).join('')}
       </span>

@@ -5,14 +5,14 @@ import { createContext, type ReactNode, useContext, useState } from 'react';
 const NonceContext = createContext<string | undefined>(undefined);
 
 interface NonceProviderProps {
-  /** Of the answer that this was rendered for. */
+  /** The nonce of the response that this was rendered for. */
   readonly nonce: string | undefined;
   readonly children: ReactNode;
 }
 
 /**
- * Keeps the nonce of the document's content security policy. When the root layout is rendered again for a later answer, the
- * document still has the policy of the first. React Aria reads the meta element.
+ * Keeps the first nonce: the document keeps the policy of the first response when the root layout is rendered
+ * again. React Aria reads the meta element.
  */
 export function NonceProvider({ nonce, children }: NonceProviderProps) {
   const [first] = useState(nonce);
@@ -24,7 +24,7 @@ export function NonceProvider({ nonce, children }: NonceProviderProps) {
   );
 }
 
-/** What a style element needs to be applied; undefined where there is no policy. */
+/** The nonce for style elements; undefined without a policy. */
 export function useNonce(): string | undefined {
   return useContext(NonceContext);
 }

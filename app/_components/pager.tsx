@@ -4,7 +4,7 @@ import { formatCount } from '@/lib/format/count';
 import { Button } from './button';
 
 interface PagerProps {
-  /** What is paged, as in "clusters". */
+  /** As in "clusters". */
   readonly label: string;
   readonly offset: number;
   readonly limit: number;
@@ -12,7 +12,7 @@ interface PagerProps {
   readonly onChange: (offset: number) => void;
 }
 
-/** Pages of a list that the server cuts; nothing when it is all there. */
+/** Paging of a list; nothing if all items are shown. */
 export function Pager({ label, offset, limit, total, onChange }: PagerProps) {
   if (total <= limit && offset === 0) return null;
   const last = Math.min(total, offset + limit);

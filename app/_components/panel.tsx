@@ -2,23 +2,23 @@ import { type ReactNode, useId } from 'react';
 import { Freshness } from './freshness';
 
 interface PanelProps {
-  /** For a link that leads here. */
+  /** The target of links. */
   readonly id?: string;
   readonly title: string;
-  /** From which vantage the facts are, in words: "CSDS of 4 clients", "what xdscope recorded". */
+  /** Where the data comes from, as in "CSDS of 4 clients". */
   readonly vantage: string;
-  /** The newest fact's time (ISO 8601); null when there is none yet. */
+  /** The time of the newest data (ISO 8601); null: none yet. */
   readonly age?: string | null;
-  /** What is missing, in words: "2 of 3 sources answered". Empty or undefined: nothing is missing. */
+  /** What is missing, as in "2 of 3 sources connected"; empty or undefined: nothing. */
   readonly partial?: string;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
   readonly className?: string;
-  /** Without padding, for tables and pictures that reach the border. */
+  /** Without padding. */
   readonly flush?: boolean;
 }
 
-/** A named area of a page. It always states which sources it shows, how old their data is and whether it is partial. */
+/** A titled part of a page that states the origin, age and completeness of its data. */
 export function Panel({
   id,
   title,

@@ -9,7 +9,6 @@ interface RulesFieldProps {
   readonly onChange: (rules: LoadRules) => void;
 }
 
-/** Whose rules say what is expected. */
 export function RulesField({ value, onChange }: RulesFieldProps) {
   return (
     <SelectField

@@ -8,14 +8,14 @@ interface SearchFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly placeholder?: string;
-  /** What in the text was not understood. */
+  /** The parts of the text that are no valid filter. */
   readonly problem?: string;
-  /** `/` leads here: of one field of a page only. */
+  /** `/` focuses this field; set for one field per page. */
   readonly hasShortcut?: boolean;
   readonly className?: string;
 }
 
-/** A filter box. `/` focuses it from anywhere on the page, Escape empties it. */
+/** A search field. `/` focuses it, Escape clears it. */
 export function SearchField({
   label,
   value,

@@ -7,15 +7,14 @@ interface SelectFieldProps<T extends string> {
   readonly value: T;
   readonly options: readonly { readonly value: T; readonly label: string; readonly text?: string }[];
   readonly onChange: (value: T) => void;
-  /** In place of the chosen option's own sentence. */
+  /** Replaces the description of the chosen option. */
   readonly description?: ReactNode;
-  /** Why the choice was rejected; empty or undefined when it was not. */
+  /** Why the value was rejected; empty or undefined if it was not. */
   readonly error?: string | undefined;
-  /** Its width, mostly. */
   readonly className?: string;
 }
 
-/** One of a few, with a sentence on the one that is chosen. */
+/** A select with a description of the chosen option. */
 export function SelectField<T extends string>(props: SelectFieldProps<T>) {
   const { label, value, options, onChange, error = '', className = '' } = props;
   const id = useId();

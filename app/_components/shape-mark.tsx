@@ -9,11 +9,11 @@ interface ShapeMarkProps {
     /** The CSS variable of its colour. */
     readonly variable: string;
   };
-  /** Leaves the word to a screen reader. */
+  /** Hides the word visually. */
   readonly isMute?: boolean;
 }
 
-/** A shape and its word in one colour: a meaning is never shown by colour alone. */
+/** A shape and a word in one colour, so that colour is never the only sign. */
 export function ShapeMark({ shape: { path, word, variable }, isMute = false }: ShapeMarkProps) {
   return (
     <span
@@ -29,7 +29,7 @@ export function ShapeMark({ shape: { path, word, variable }, isMute = false }: S
 
 interface GlyphMarkProps {
   readonly shape: ShapeMarkProps['shape'] & { readonly filled: boolean };
-  /** Another word than the shape's own; `false` leaves the word to a screen reader. */
+  /** Replaces the word of the shape; `false` hides it visually. */
   readonly word?: string | false;
   readonly sizePx?: number;
   readonly className?: string;

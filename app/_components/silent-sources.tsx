@@ -8,10 +8,9 @@ import { useLiveStream } from '../_stream/use-live-stream';
 import { Icon } from './icon';
 import { TimeAgo } from './time-ago';
 
-/** So many are named. */
 const named = 3;
 
-/** Marks a view of many sources as partial: which of them do not answer, and since when. Nothing when all do. */
+/** Names the sources that do not respond. Nothing if all do. */
 export function SilentSources() {
   useLiveStream('sources');
   const { data: sources = [] } = useSources();

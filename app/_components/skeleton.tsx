@@ -3,14 +3,14 @@
 import { useEffect, useState } from 'react';
 
 interface SkeletonProps {
-  /** What the page waits for, as in "the clients": said after 2 s. */
+  /** As in "the clients"; shown after 2 s. */
   readonly waitsFor: string;
   readonly rows?: number;
 }
 
 const saysAfterMs = 2_000;
 
-/** Grey lines where rows will be. After 2 s it says what it waits for, so that no wait is mute. */
+/** Placeholder lines, with a text after 2 s. */
 export function Skeleton({ waitsFor, rows = 6 }: SkeletonProps) {
   const [isLate, setLate] = useState(false);
 
@@ -33,7 +33,7 @@ export function Skeleton({ waitsFor, rows = 6 }: SkeletonProps) {
   );
 }
 
-/** Uneven like text, the same on server and browser. */
+/** Varied widths, equal on server and browser. */
 function lineWidths(rows: number): { id: string; width: string }[] {
   return Array.from({ length: rows }, (_, row) => ({
     id: `line ${row}`,

@@ -7,7 +7,7 @@ import { StatusMark } from './status-mark';
 
 const statuses = { up: 'HEALTHY', down: 'UNHEALTHY', connecting: 'REQUESTED' } as const;
 
-/** How a source is doing; while the page is cut off, how it was. */
+/** The state of a source; the last known state while the page is disconnected. */
 export function SourceMark({ state }: { readonly state: Source['state'] }) {
   const isCut = useConnection().kind === 'disconnected';
   if (isCut) return <StatusMark status="UNKNOWN" word={`was ${state}`} />;

@@ -4,11 +4,10 @@ import { Icon } from './icon';
 interface StaleBannerProps {
   readonly children: ReactNode;
   readonly action?: ReactNode;
-  /** `notice` for a fact about the page (a stored view), `stale` for facts that may be wrong by now. */
+  /** `notice`: a fact about the page; `stale`: the data may be out of date. */
   readonly tone?: 'stale' | 'notice';
 }
 
-/** A line over a page that says why what follows may not be now. */
 export function StaleBanner({ children, action, tone = 'stale' }: StaleBannerProps) {
   const color = tone === 'stale' ? 'var(--status-timeout)' : 'var(--accent)';
   return (

@@ -4,7 +4,7 @@ import { buildClientStatusCounts, buildConfigStatusCounts } from '@/lib/view-mod
 import { statusShape } from '@/lib/view-model/status-shape';
 import { StatusMark } from './status-mark';
 
-/** The client's word on its resources of one type: "▲ 1  ● 6", worst first; the words are in the tooltip. */
+/** Resources of one type by client_status, as in "▲ 1  ● 6", worst first. */
 export function ClientStatusCounts({ counts }: { readonly counts: TypeSummary['byClientStatus'] }) {
   return (
     <span className="inline-flex items-center gap-2.5">
@@ -15,7 +15,7 @@ export function ClientStatusCounts({ counts }: { readonly counts: TypeSummary['b
           title={`${formatCount(count)} ${statusShape(status).word}`}
         >
           <StatusMark status={status} word={false} sizePx={10} />
-          {/* Loud is kept for trouble: an accepted resource is a plain number. */}
+          {/* ACKED is not emphasised. */}
           <span className={status === 'ACKED' ? undefined : 'font-semibold'}>{formatCount(count)}</span>
         </span>
       ))}
@@ -31,7 +31,7 @@ const configWords = {
   UNKNOWN: { word: 'unknown', tone: '' },
 } as const;
 
-/** The control plane's word on what it sent: "6 synced", in words only, since the shapes are the client's. */
+/** Resources of one type by config_status, as in "6 synced"; without shapes, which are the client's. */
 export function ConfigStatusCounts({ counts }: { readonly counts: TypeSummary['byConfigStatus'] }) {
   const all = buildConfigStatusCounts(counts);
   const title = `control plane: ${all.map(({ status, count }) => `${count} ${configWords[status].word}`).join(', ')}`;

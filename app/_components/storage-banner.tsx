@@ -4,7 +4,7 @@ import { describeStorage } from '@/lib/view-model/sources/describe-storage';
 import { useHealth } from '../_hooks/queries';
 import { StaleBanner } from './stale-banner';
 
-/** Says on every page that nothing new is recorded, or that a part of the recording cannot be read, and why. */
+/** States on every page that nothing is recorded, or that a part of the recording is unreadable. */
 export function StorageBanner() {
   const { data: health } = useHealth();
   const remarks = health === undefined ? [] : describeStorage(health);

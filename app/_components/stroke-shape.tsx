@@ -4,7 +4,7 @@ interface StrokeShapeProps {
   readonly strokeWidth?: number;
 }
 
-/** The shape of a mark, in the colour of the text; its word stands beside it. */
+/** The outline of a mark in the colour of the text. */
 export function StrokeShape({ path, strokeWidth = 1.75 }: StrokeShapeProps) {
   return (
     <svg

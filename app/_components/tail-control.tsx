@@ -6,12 +6,12 @@ import { Button } from './button';
 interface TailControlProps {
   readonly isPaused: boolean;
   readonly onChange: (isPaused: boolean) => void;
-  /** New ones that are held back; where nobody counts them, 0. */
+  /** New items that are held back; 0 if they are not counted. */
   readonly waiting?: number;
   readonly hasMoreWaiting?: boolean;
 }
 
-/** What is new appears by itself, unless somebody wants to read in peace: then it says how many wait. */
+/** Pauses the live updates of a list, and shows how many items wait. */
 export function TailControl({ isPaused, onChange, waiting = 0, hasMoreWaiting = false }: TailControlProps) {
   const count = `${hasMoreWaiting ? 'more than ' : ''}${formatCount(waiting)} ${waiting === 1 ? 'waits' : 'wait'}`;
   return (

@@ -19,11 +19,11 @@ interface TextAreaFieldProps {
   readonly description?: ReactNode;
   readonly error?: string | undefined;
   readonly placeholder?: string;
-  /** A text file that is dropped on the field, or chosen beside it, becomes its value. */
+  /** Accepts a text file by drop or file dialog. */
   readonly takesFiles?: boolean;
 }
 
-/** What is dropped by mistake, a film say, is not read. */
+/** Larger files are not read. */
 const maxFileBytes = 1024 * 1024;
 
 export function TextAreaField(props: TextAreaFieldProps) {
@@ -75,7 +75,7 @@ export function TextAreaField(props: TextAreaFieldProps) {
     </AriaTextField>
   );
   if (!takesFiles) return field;
-  // Beside the field: inside of it, the file input would take the field's own value.
+  // Outside of the field, because the file input would take the field's value.
   return (
     <div className="flex flex-col items-start gap-2 *:first:w-full">
       {field}

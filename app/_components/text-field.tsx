@@ -8,7 +8,7 @@ interface TextFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly description?: ReactNode;
-  /** Why the value was rejected; empty or undefined when it was not. */
+  /** Why the value was rejected; empty or undefined if it was not. */
   readonly error?: string;
   readonly placeholder?: string;
   readonly name?: string;

@@ -7,17 +7,17 @@ import { useExactTimes } from '../_hooks/use-exact-times';
 import { browserTimeZone } from './browser-time-zone';
 import { NotReported } from './bytes-text';
 
-/** Of a column of them: "59 min ago" and "11-20 02:31", with the cell's padding. */
+/** Fits "59 min ago" and "11-20 02:31" with padding. */
 export const timeAgoColumnPx = 104;
 
 interface TimeAgoProps {
-  /** ISO 8601; null is "never". */
+  /** ISO 8601; null: never. */
   readonly iso: string | null;
   readonly never?: string;
   readonly className?: string;
 }
 
-/** How long ago, or when if the reader prefers that; the exact time with its zone on hover. All of them tick on one clock. */
+/** A relative time, or an absolute one by preference; the tooltip has the exact time and zone. */
 export function TimeAgo({ iso, never = 'never', className = '' }: TimeAgoProps) {
   const at = iso === null ? Number.NaN : Date.parse(iso);
   const [isExact] = useExactTimes();
@@ -31,7 +31,7 @@ export function TimeAgo({ iso, never = 'never', className = '' }: TimeAgoProps) 
       dateTime={iso}
       title={formatExactTime(at, browserTimeZone())}
       className={`whitespace-nowrap ${className}`}
-      // The server's "now" and zone are not the browser's.
+      // The server's clock and time zone differ from the browser's.
       suppressHydrationWarning
     >
       {text}

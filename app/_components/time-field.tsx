@@ -2,12 +2,12 @@
 
 interface TimeFieldProps {
   readonly label: string;
-  /** ISO 8601; empty: none. What is no time shows as none. */
+  /** ISO 8601; empty: none. An invalid time is shown as none. */
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-/** A moment, in the browser's own time. */
+/** A time in the browser's time zone. */
 export function TimeField({ label, value, onChange }: TimeFieldProps) {
   return (
     <label className="flex min-w-0 flex-col gap-0.5 text-[0.7857rem] text-muted">
@@ -23,7 +23,7 @@ export function TimeField({ label, value, onChange }: TimeFieldProps) {
   );
 }
 
-/** As the field wants it: without a zone. */
+/** The value of datetime-local inputs has no zone. */
 function localTimeOf(iso: string): string {
   const at = Date.parse(iso);
   if (Number.isNaN(at)) return '';

@@ -1,21 +1,18 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
 interface ReturnToRow {
-  /** The table's. */
+  /** The table's accessible name. */
   readonly label: string;
   readonly rows: readonly { readonly id: string }[];
   readonly selectedId: string | null | undefined;
   readonly activeId: string | null;
   readonly activeIndex: number;
   readonly scroller: RefObject<HTMLElement | null>;
-  /** The row at this place is to have the focus. */
+  /** Focuses the row with this index. */
   readonly onReturn: (index: number) => void;
 }
 
-/**
- * Whoever comes back is where they were: on the row whose page they leave by Back, on the row whose inspector closes.
- * Nobody's focus is taken away.
- */
+/** Restores focus after Back and after the inspector closes, unless another element has it. */
 export function useReturnToRow(props: ReturnToRow): void {
   const { label, rows, selectedId, activeId, activeIndex, scroller, onReturn } = props;
 
@@ -26,7 +23,7 @@ export function useReturnToRow(props: ReturnToRow): void {
     const found = findRowLeft(label);
     if (found === undefined) return;
     const index = rows.findIndex(({ id }) => id === found.id);
-    // Of a list of which only what is in sight is here, the row is still to come: its place is known.
+    // A partly loaded list has the index of the row.
     if (index !== -1 || found.index < rows.length) onReturn(index === -1 ? found.index : index);
   });
 
@@ -45,7 +42,7 @@ export function useReturnToRow(props: ReturnToRow): void {
   }, [label, activeId, activeIndex, scroller]);
 }
 
-/** Where somebody was in a table. */
+/** The last focused row of a table. */
 interface RowLeft {
   readonly id: string;
   readonly index: number;
@@ -54,7 +51,7 @@ interface RowLeft {
 const mostKept = 50;
 const left = new Map<string, RowLeft>();
 
-/** Of this address, as long as the browser does not load a document anew. `table`: its label. */
+/** Keyed by URL and table, as long as the document lives. */
 function rememberRow(table: string, row: RowLeft): void {
   const name = nameOf(table);
   left.delete(name);
@@ -63,10 +60,7 @@ function rememberRow(table: string, row: RowLeft): void {
   if (left.size > mostKept && oldest !== undefined) left.delete(oldest);
 }
 
-/**
- * Whoever comes back to an address by Back has the focus nowhere: it belongs on the row that was left. Whoever came by
- * a link or a key has it there.
- */
+/** After Back no element has focus, while links and keys leave it on an element. */
 function findRowLeft(table: string): RowLeft | undefined {
   return isFocusNowhere() ? left.get(nameOf(table)) : undefined;
 }

@@ -32,7 +32,7 @@ interface SortedTableOptions<Row> {
   readonly isSorted?: boolean;
 }
 
-/** Sorted rows and column widths. Without `onSortChange` the sort order is kept here. */
+/** Sorting and column widths. Without `onSortChange` the order is kept here. */
 export function useSortedTable<Row extends RowData>(options: SortedTableOptions<Row>): SortedTable<Row> {
   const { rows, columns, rowId, onSortChange } = options;
   const [ownSort, setOwnSort] = useState(options.sort);
@@ -52,7 +52,7 @@ export function useSortedTable<Row extends RowData>(options: SortedTableOptions<
       })),
     [columns],
   );
-  // The table never writes to its data; its type does not say so.
+  // The type of the table's data is mutable.
   const data = useMemo(() => [...rows], [rows]);
   const sorting = useMemo(
     () => (sort === null ? [] : [{ id: sort.columnId, desc: sort.descending }]),

@@ -2,15 +2,15 @@ import type { ReactNode } from 'react';
 
 interface PictureProps {
   readonly size: { readonly widthPx: number; readonly heightPx: number };
-  /** What it shows, in a sentence: what stands beside it has the rest. */
+  /** A sentence for screen readers. */
   readonly label: string;
   readonly fontSize?: number;
-  /** Of text. */
+  /** The colour of text. */
   readonly fill?: string;
   readonly children: ReactNode;
 }
 
-/** A drawing that is looked at as one image, in CSS pixels. */
+/** A drawing as one image, in CSS pixels. */
 export function Picture({
   size: { widthPx, heightPx },
   label,

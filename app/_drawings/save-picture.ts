@@ -8,7 +8,7 @@ interface SvgPicture {
   readonly height: number;
 }
 
-/** Browsers reject larger canvases, or take gigabytes for them. */
+/** Browsers reject larger canvases, or use gigabytes of memory for them. */
 const largestSidePx = 8192;
 const pngScale = 2;
 
@@ -16,7 +16,7 @@ export function saveSvg({ svg }: SvgPicture, fileName: string): void {
   saveFile(new Blob([svg], { type: 'image/svg+xml' }), `${fileName}.svg`);
 }
 
-/** At twice the size, or as large as a canvas may be. Throws when the browser cannot draw it. */
+/** Scales by two, within the limit of canvases. Throws if the browser cannot draw the picture. */
 export async function savePng({ svg, width, height }: SvgPicture, fileName: string): Promise<void> {
   const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
   try {

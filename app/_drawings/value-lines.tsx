@@ -3,7 +3,7 @@ interface ValueLinesProps {
   readonly ticks: readonly { readonly y: number; readonly label: string }[];
 }
 
-/** A line across the plot for each value of its vertical axis, with the value before it. */
+/** Grid lines with the values of the vertical axis. */
 export function ValueLines({ plot, ticks }: ValueLinesProps) {
   return ticks.map(({ y, label }) => (
     <g key={label}>

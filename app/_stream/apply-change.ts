@@ -12,19 +12,19 @@ import type { ResourcePages, RowsQuery } from '../_ask/resource-pages';
 import { eventLimit } from '../_hooks/event-limit';
 import { queryKeys } from '../_hooks/query-keys';
 
-/** The part of a QueryClient that folding needs. What nobody asked for yet is not there and stays away. */
+/** The part of a QueryClient that folding needs. Data that was never requested is absent, and stays absent. */
 export interface LiveCache {
   getQueryData<T>(key: QueryKey): T | undefined;
   setQueryData<T>(key: QueryKey, data: T): unknown;
-  /** All that is there under keys that begin so. */
+  /** All data whose keys have this prefix. */
   getQueriesData<T>(filters: { readonly queryKey: QueryKey }): [QueryKey, T | undefined][];
 }
 
 type ChangeOf<Type extends StreamChange['type']> = Extract<StreamChange, { readonly type: Type }>;
 
 /**
- * Folds changes into the cache, each list once however many of its items changed. MUTATES the cache.
- * Returns the keys whose data cannot be made from the change and has to be read again, each once.
+ * Folds changes into the cache, each list once. MUTATES the cache. Returns the keys of data that must be
+ * reloaded, each once.
  */
 export function applyChanges(cache: LiveCache, changes: readonly StreamChange[]): QueryKey[] {
   const again = new Map<string, QueryKey>();
@@ -107,8 +107,8 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
 }
 
 /**
- * Of clients whose file has been read to its end by these changes: what the server makes of their rows is now, and
- * stays. To be called before the changes are folded into the cache.
+ * Derived data of the clients whose import these changes end. Call it before the changes are folded into the
+ * cache.
  */
 export function keysOfEndedImports(cache: LiveCache, changes: readonly StreamChange[]): QueryKey[] {
   const known = cache.getQueryData<readonly FileImport[]>(queryKeys.imports) ?? [];
@@ -135,7 +135,7 @@ const isMadeOfRows = {
   changes: true,
 } as const satisfies Record<Exclude<ClientPart, 'resources' | 'detail' | 'load'>, true>;
 
-/** What the server derives from the rows of a client. */
+/** Data that the server derives from the rows of a client. */
 function madeOfRows(clientId: string): QueryKey[] {
   return (Object.keys(isMadeOfRows) as (keyof typeof isMadeOfRows)[]).map((part) =>
     clientKey(clientId, part),
@@ -147,7 +147,7 @@ function patchList<T>(cache: LiveCache, key: QueryKey, patch: (list: readonly T[
   if (list !== undefined) cache.setQueryData(key, patch(list));
 }
 
-/** Is what a summary does not carry (the whole node) likely to be different too? */
+/** True if the parts of the node that a summary omits may have changed as well. */
 function patchDetail(cache: LiveCache, client: ClientSummary): boolean {
   const key = clientKey(client.id, 'detail');
   const detail = cache.getQueryData<ClientDetail>(key);
@@ -158,7 +158,7 @@ function patchDetail(cache: LiveCache, client: ClientSummary): boolean {
   return identityOf(detail) !== identityOf(client);
 }
 
-/** Replaces in place, adds what is new, drops what is null: nobody's row moves because another one changed. */
+/** Replaces items in place, adds new ones, and removes those that are null. */
 export function upsertById<T extends { readonly id: string }>(
   list: readonly T[],
   changed: ReadonlyMap<string, T | null>,
@@ -176,19 +176,19 @@ export function upsertById<T extends { readonly id: string }>(
   return newOnes === 'last' ? [...kept, ...added] : [...added.reverse(), ...kept];
 }
 
-/** The pages that are loaded, of every question that somebody asked. */
+/** Patches the loaded pages of every request. */
 function patchResources(cache: LiveCache, change: ChangeOf<'resources'>): void {
   const queryKey = [...clientKey(change.clientId, 'resources'), 'pages'];
   for (const [key, data] of cache.getQueriesData<ResourcePages>({ queryKey })) {
     if (data === undefined) continue;
-    // As resourcePagesOptions() makes the key.
+    // As in resourcePagesOptions().
     const question = resourceQuestionOf(key.at(-1) as RowsQuery);
     const pages = patchResourcePages(data.pages, change, question);
     if (pages.some((page, index) => page !== data.pages[index])) cache.setQueryData(key, { ...data, pages });
   }
 }
 
-/** Newest first, each once: after a reconnect an event may come a second time. */
+/** Newest first, without duplicates: an event may be repeated after a reconnect. */
 export function prependEvents(
   list: readonly NotableEvent[],
   events: readonly NotableEvent[],

@@ -1,9 +1,9 @@
 import type { StreamChange } from '@/lib/api/stream';
 
-/** A hidden tab draws no frames; it still follows, in no hurry. */
+/** Hidden tabs have no animation frames. */
 const hiddenDelayMs = 500;
 
-/** Gathers changes and hands them over once per animation frame. */
+/** Collects changes and flushes them once per animation frame. */
 export class ChangeGatherer {
   private waiting: StreamChange[] = [];
   private cancel: (() => void) | undefined;
@@ -28,7 +28,7 @@ export class ChangeGatherer {
   }
 }
 
-/** Once: at the next animation frame, or, in a tab that is hidden or becomes it (its frames stop), a while later. */
+/** Runs the callback once: at the next animation frame, or after a delay while the tab is hidden. */
 function schedule(callback: () => void): () => void {
   let cancelTurn = (): void => undefined;
   const cancel = () => {

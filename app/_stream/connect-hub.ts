@@ -10,7 +10,7 @@ export interface HubConnection {
   close(): void;
 }
 
-/** Joins the browser's one hub; where a SharedWorker cannot be had, this tab has a hub of its own. */
+/** Joins the hub of the browser; without a SharedWorker the tab has its own hub. */
 export function connectHub(onMessage: (message: FromHub) => void): HubConnection {
   let topics: readonly StreamTopic[] = [];
   const receive = (message: FromHub) => {
@@ -23,7 +23,7 @@ export function connectHub(onMessage: (message: FromHub) => void): HubConnection
   });
 
   const leave = () => send({ kind: 'bye' });
-  // A tab that slept may have been forgotten, and one from the back-forward cache said goodbye.
+  // The hub may have dropped a sleeping tab, and a tab of the back-forward cache has left.
   const rejoin = () => {
     if (document.visibilityState === 'visible' && topics.length > 0) send({ kind: 'topics', topics });
   };

@@ -1,18 +1,17 @@
 import type { StreamChange } from '@/lib/api/stream';
 
 /**
- * A change that arrives while a query is being read may be newer than the answer, which then would undo it. So the
- * changes of that time are kept, and folded in once more after the answer: each of them says what something IS, and
- * the last one of a key wins, so twice is as good as once.
+ * A change that arrives during a fetch may be newer than its answer, which would overwrite it. Such changes
+ * are recorded and folded again after the answer. Changes are absolute states, so folding them twice is safe.
  */
 export class FetchOverlap {
-  /** Changes recorded before each running fetch began; the oldest fetch comes first. */
+  /** Index of the first change after the start of each running fetch; the oldest fetch comes first. */
   private readonly starts = new Map<string, number>();
   private log: StreamChange[] = [];
-  /** Changes that were recorded before the first of `log`. */
+  /** The number of changes removed from the start of `log`. */
   private dropped = 0;
 
-  /** Changes that are kept: those since the oldest running fetch began. */
+  /** The number of recorded changes. */
   get size(): number {
     return this.log.length;
   }
@@ -22,7 +21,7 @@ export class FetchOverlap {
     for (const change of changes) this.log.push(change);
   }
 
-  /** Tell it whether a query is fetching; when one stopped, the changes that overlapped it come back. */
+  /** Reports whether a query is fetching; when it stops, returns the changes that overlapped the fetch. */
   follow(queryHash: string, isFetching: boolean): readonly StreamChange[] {
     const start = this.starts.get(queryHash);
     if (isFetching) {
@@ -36,7 +35,7 @@ export class FetchOverlap {
     return missed;
   }
 
-  /** On a busy page some fetch always runs: what came before the oldest one is of no use to any. */
+  /** Drops the changes before the oldest running fetch. */
   private dropOld(): void {
     const [oldest = this.dropped + this.log.length] = this.starts.values();
     if (oldest === this.dropped) return;

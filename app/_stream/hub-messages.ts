@@ -9,17 +9,17 @@ export interface ConnectionState {
 
 /** Sent by a tab to the hub. */
 export type ToHub =
-  /** All that the tab wants from now on; it replaces what it wanted before. Also the way back in after silence. */
+  /** All topics of the tab, replacing earlier ones. It also rejoins a tab that the hub has dropped. */
   | { readonly kind: 'topics'; readonly topics: readonly StreamTopic[] }
   | { readonly kind: 'pong' }
   | { readonly kind: 'bye' };
 
-/** What the hub reports a tab. */
+/** Sent by the hub to a tab. */
 export type FromHub =
   | { readonly kind: 'connection'; readonly connection: ConnectionState }
-  /** From now on changes of these topics arrive; what was read of them before may be old. */
+  /** Changes of these topics arrive from now on; data that was loaded before may be stale. */
   | { readonly kind: 'fresh'; readonly topics: readonly StreamTopic[] }
   | { readonly kind: 'changes'; readonly changes: readonly StreamChange[] }
-  /** Changes were lost: read everything again. */
+  /** Changes were lost: all data must be reloaded. */
   | { readonly kind: 'reset' }
   | { readonly kind: 'ping' };

@@ -1,40 +1,36 @@
 import type { QueryKey } from '@tanstack/react-query';
 
-/** Between two readings of one thing. */
+/** Minimum time between two reloads of a key. */
 const pauseMs = 500;
-/** A client's whole history is read for its tears, at each reading anew. */
+/** The server reads a client's whole history for its config tears. */
 const pauseOfTearsMs = 10_000;
-/** Load is reported all the time. */
 const pauseOfLoadMs = 1_000;
-/** Of thousands of clients some change all the time. */
 const pauseOfFleetMs = 2_000;
-/** What takes long to read rests so many times as long: while a large file comes in, who looks on does not hold it up. */
+/** A slow reload is followed by a pause of this many times its duration, to limit the load on the server. */
 const restPerReading = 4;
 const longestRestMs = 10_000;
 
-/** One key, from the beginning of its reading to the end of the rest after it. */
+/** A reload of one key, until the end of the pause after it. */
 interface Reading {
-  /** Changed meanwhile. */
+  /** Changed during the reload. */
   isDirty: boolean;
   isResting: boolean;
-  /** There is no rest after it. */
+  /** Skips the pause. */
   isHurried: boolean;
 }
 
 /**
- * Reads again what changed, at once and then at most every 500 ms (load: 1 s, tears: 10 s, the fleet: 2 s, what takes long:
- * later),
- * one reading of a key at a time: a change during a slow answer leads to one more reading after it, and never cuts the
- * slow one off.
+ * Reloads changed data at once, and then at most every 500 ms (load: 1 s, fleet: 2 s, tears: 10 s, slow data:
+ * later). One reload per key runs at a time; a change during it leads to another one.
  */
 export class Invalidator {
   private readonly busy = new Map<string, Reading>();
 
   constructor(
-    /** Resolves when the new data is there, or could not be read. */
+    /** Resolves when the data is loaded, or could not be. */
     private readonly readAgain: (key: QueryKey) => Promise<unknown>,
     private readonly clock: {
-      /** Milliseconds since any moment. */
+      /** Milliseconds since any fixed time. */
       now(): number;
       setTimeout(callback: () => void, delayMs: number): void;
     },
@@ -60,11 +56,11 @@ export class Invalidator {
       const ofLength = Math.min(longestRestMs, restPerReading * (clock.now() - startedAt));
       clock.setTimeout(() => this.end(key, state), Math.max(pauseOf(key), ofLength));
     };
-    // A reading that fails is shown by the query that failed.
+    // The query shows its own error.
     this.readAgain(key).then(rest, rest);
   }
 
-  /** The same without a rest before it: of what changes no more for now. */
+  /** The same without a pause before it, for data that will not change again soon. */
   hurry(key: QueryKey): void {
     const running = this.busy.get(JSON.stringify(key));
     if (running === undefined) {
@@ -78,7 +74,7 @@ export class Invalidator {
 
   private end(key: QueryKey, state: Reading): void {
     const id = JSON.stringify(key);
-    // Another reading has begun since: the rest was cut short.
+    // The pause was cut short by another reload.
     if (this.busy.get(id) !== state) return;
     this.busy.delete(id);
     if (state.isDirty) this.invalidate(key);
@@ -92,7 +88,7 @@ function pauseOf(key: QueryKey): number {
   return of === 'client' && what === 'tears' ? pauseOfTearsMs : pauseMs;
 }
 
-/** Reports come as long as a mesh runs: of what nobody sees they are not read. */
+/** Load is reported all the time, so it is not reloaded while nobody sees it. */
 export function isOfLoad([of, , what]: QueryKey): boolean {
   return of === 'load' || (of === 'client' && what === 'load');
 }

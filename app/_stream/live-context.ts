@@ -6,11 +6,11 @@ import type { ConnectionState } from './hub-messages';
 
 export interface Live {
   readonly connection: ConnectionState;
-  /** Asks for topics; the returned function gives them back. */
+  /** Subscribes to topics; the returned function unsubscribes. */
   readonly subscribe: (topics: readonly StreamTopic[]) => () => void;
 }
 
-/** Outside a LiveProvider (a stored view) nothing is live and nothing is stale. */
+/** The default of stored views, where nothing is live or stale. */
 export const LiveContext = createContext<Live>({
   connection: { kind: 'live', since: 0 },
   subscribe: () => () => {},

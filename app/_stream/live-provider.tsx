@@ -14,7 +14,7 @@ import { LiveContext } from './live-context';
 import { TopicCounter } from './topic-counter';
 import { findTopicKeys } from './topic-keys';
 
-/** The query cache, kept up to date by the stream; and whether it is. */
+/** Provides the query cache, which the stream keeps up to date, and the state of the connection. */
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const [queryClient] = useState(makeQueryClient);
   const [connection, setConnection] = useState<ConnectionState>({ kind: 'connecting', since: 0 });
@@ -44,7 +44,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
     const unwatch = queryClient.getQueryCache().subscribe(({ type, query }) => {
       const isFetching = type !== 'removed' && query.state.fetchStatus !== 'idle';
       const missed = overlap.follow(query.queryHash, isFetching);
-      // What has to be read again was reported when the change came.
+      // The change itself has already caused the reloads.
       if (missed.length > 0) applyChanges(queryClient, missed);
     });
     const receive = (message: FromHub) => {
@@ -89,7 +89,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Resolves at once in a tab that is in sight, in another one when it is; when aborted, too. */
+/** Resolves when the tab is visible, or when aborted. */
 function untilSeen(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
@@ -106,14 +106,14 @@ function untilSeen(signal: AbortSignal): Promise<void> {
 
 const retriesWithoutAnswer = 2;
 
-/** The stream keeps data fresh, so nothing is read again only because somebody looked away and back. */
+/** The stream keeps data fresh, so focus does not reload it. */
 function makeQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       mutations: { networkMode: 'always' },
       queries: {
         staleTime: 30_000,
-        // A loopback server answers a machine that is offline, too.
+        // A server on loopback is reachable offline as well.
         networkMode: 'always',
         refetchOnWindowFocus: false,
         refetchOnReconnect: false,

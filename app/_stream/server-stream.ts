@@ -5,7 +5,7 @@ export interface ServerStreamEvents {
   readonly onFrame: (frame: StreamFrame) => void;
   readonly onReset: () => void;
   readonly onHeartbeat: () => void;
-  /** `retries`: the browser itself tries again; otherwise this stream is over. */
+  /** `retries`: the browser reconnects by itself; otherwise the stream has ended. */
   readonly onBreak: (retries: boolean) => void;
 }
 
@@ -15,7 +15,7 @@ export interface ServerStream {
 
 export type OpenServerStream = (topics: readonly StreamTopic[], events: ServerStreamEvents) => ServerStream;
 
-/** GET /api/v1/stream over EventSource, which resumes after a break with Last-Event-ID by itself. */
+/** GET /api/v1/stream by EventSource, which resumes with Last-Event-ID after a break. */
 export const openEventSource: OpenServerStream = (topics, events) => {
   const query = topics.map(encodeURIComponent).join(',');
   const source = new EventSource(`/api/v1/stream?topics=${query}`);

@@ -4,7 +4,7 @@ import { browserClock, StreamHub } from './stream-hub';
 
 const hub = new StreamHub(openEventSource, browserClock);
 
-// The project compiles against the DOM's types, which know no scope of a SharedWorker.
+// The DOM types have no SharedWorkerGlobalScope.
 addEventListener('connect', (event) => {
   if (!(event instanceof MessageEvent)) return;
   const [channel] = event.ports;

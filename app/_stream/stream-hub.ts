@@ -15,7 +15,7 @@ export interface HubPort {
 
 export interface HubClock {
   now(): EpochMs;
-  /** Returns what cancels it. */
+  /** Returns a function that cancels it. */
   setTimeout(callback: () => void, delayMs: number): () => void;
 }
 
@@ -27,16 +27,16 @@ export const browserClock: HubClock = {
   },
 };
 
-/** Tabs come and go in bursts (a page leaves, the next one mounts): one reopening for all of it. */
+/** Tabs come and go in bursts, so the stream is reopened once per burst. */
 const gatherTopicsMs = 50;
-/** The server batches frames by 33 ms: after this the old stream holds nothing that the new one lacks. */
+/** The server batches frames by 33 ms: after this time the old stream has nothing that the new one lacks. */
 const handOverMs = 300;
-/** A break shorter than this is not worth a word. */
+/** Shorter breaks are not shown. */
 const disconnectedAfterMs = 5_000;
 const pingEveryMs = 15_000;
-/** Two pings unanswered. A tab that only slept asks for its topics again when it wakes. */
+/** Two unanswered pings. A sleeping tab rejoins when it wakes. */
 const silentAfterMs = 40_000;
-/** Two heartbeats missed and a half: the connection is half open, and would never tell. */
+/** Two and a half missed heartbeats: the connection is half open. */
 const deafAfterMs = 40_000;
 const firstRetryMs = 1_000;
 const slowestRetryMs = 10_000;
@@ -49,7 +49,7 @@ interface Tab {
 interface Link {
   readonly stream: ServerStream;
   readonly topics: ReadonlySet<StreamTopic>;
-  /** The newest revision delivered; lives as long as the EventSource, reconnects included. */
+  /** The newest delivered revision, for the lifetime of the EventSource including reconnects. */
   revision: number;
 }
 
@@ -66,13 +66,13 @@ interface Link {
 export class StreamHub {
   private readonly tabs = new Map<HubPort, Tab>();
   private current: Link | undefined;
-  /** Opened for another union, not yet in charge. */
+  /** A link for another union of topics, which has not taken over yet. */
   private next: Link | undefined;
   private held: StreamFrame[] = [];
   private connection: ConnectionState;
   private serverStartedAt: string | undefined;
   private retryMs = firstRetryMs;
-  /** When the server said anything last; undefined before its first word. */
+  /** The time of the last message; undefined before the first. */
   private heardAt: EpochMs | undefined;
   private cancelDeaf: (() => void) | undefined;
   private cancelGather: (() => void) | undefined;
@@ -95,7 +95,7 @@ export class StreamHub {
         const topics = new Set(message.topics);
         this.tabs.set(port, { topics, heardAt: this.clock.now() });
         if (known === undefined) port.post({ kind: 'connection', connection: this.connection });
-        // Topics that the stream carries already are fresh at once; the others when it was reopened.
+        // Topics that the stream already carries are fresh at once; the others after it is reopened.
         this.announce(
           port,
           [...topics].filter((topic) => known?.topics.has(topic) !== true),
@@ -128,7 +128,7 @@ export class StreamHub {
     }, gatherTopicsMs);
   }
 
-  /** Opens, reopens or closes the stream, so that it carries what the tabs want together. */
+  /** Opens, reopens or closes the stream to match the topics of all tabs. */
   private align(): void {
     const wanted = new Set([...this.tabs.values()].flatMap((tab) => [...tab.topics]));
     if (wanted.size === 0) {
@@ -137,7 +137,7 @@ export class StreamHub {
     }
     const newest = this.next ?? this.current;
     if (newest !== undefined && isSame(newest.topics, wanted)) return;
-    // A stream that never said hello has nothing to hand over.
+    // A stream without a hello has nothing to hand over.
     this.dropNext();
     this.openLink(wanted);
   }
@@ -174,7 +174,7 @@ export class StreamHub {
     this.listen();
   }
 
-  /** A peer that vanished sends no FIN: after a long silence the stream is given up and opened anew. */
+  /** A vanished peer sends no FIN: after a long silence the stream is reopened. */
   private listen(): void {
     this.cancelDeaf?.();
     this.cancelDeaf = this.clock.setTimeout(() => {
@@ -192,7 +192,7 @@ export class StreamHub {
     this.serverStartedAt = hello.serverStartedAt;
     this.setConnection('live');
     if (link === this.current) {
-      // The browser reconnected by itself and resumes after its last event; a new server cannot know that one.
+      // The browser has reconnected and resumed; another server does not have the last event.
       if (isOtherServer) this.broadcast({ kind: 'reset' });
       return;
     }
@@ -206,7 +206,7 @@ export class StreamHub {
     this.cancelHandOver = this.clock.setTimeout(() => this.handOver(), handOverMs);
   }
 
-  /** The next stream takes over: topics that are new to the tabs are fresh, and held frames go out. */
+  /** The next stream takes over: new topics are fresh, and held frames are delivered. */
   private handOver(): void {
     this.cancelHandOver?.();
     this.cancelHandOver = undefined;
@@ -256,7 +256,7 @@ export class StreamHub {
     if (link !== this.current && link !== this.next) return;
     this.setConnection('reconnecting');
     if (retries) return;
-    // The browser gave up (an answer that is no event stream): what we resume later begins without a memory.
+    // The browser gave up on an answer that is no event stream: a new EventSource has no Last-Event-ID.
     this.closeAll();
     this.cancelRetry = this.clock.setTimeout(() => this.align(), this.retryMs);
     this.retryMs = Math.min(slowestRetryMs, this.retryMs * 2);
@@ -267,7 +267,7 @@ export class StreamHub {
     if (this.connection.kind === kind || (kind === 'reconnecting' && isBroken)) return;
     this.cancelVerdict?.();
     this.cancelVerdict = undefined;
-    // The last word came before the break was seen.
+    // The last message came before the break was noticed.
     const since = kind === 'live' ? this.clock.now() : (this.heardAt ?? this.clock.now());
     this.publishConnection({ kind, since });
     if (kind === 'live') return;

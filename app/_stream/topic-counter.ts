@@ -1,13 +1,13 @@
 import type { StreamTopic } from '@/lib/api/stream';
 
-/** Which topics the components of one tab want together. Several may want the same one. */
+/** The topics of all components of a tab, with reference counts. */
 export class TopicCounter {
   private readonly counts = new Map<StreamTopic, number>();
   private isScheduled = false;
 
   constructor(private readonly onChange: (topics: readonly StreamTopic[]) => void) {}
 
-  /** Returns what gives the topics back. */
+  /** Returns a function that removes the topics. */
   add(topics: readonly StreamTopic[]): () => void {
     for (const topic of topics) this.counts.set(topic, (this.counts.get(topic) ?? 0) + 1);
     this.publish();
@@ -21,7 +21,7 @@ export class TopicCounter {
     };
   }
 
-  /** Effects of one render run together: one message for all of them. */
+  /** The effects of one render are combined into one message. */
   publish(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;

@@ -3,7 +3,7 @@ import type { StreamTopic } from '@/lib/api/stream';
 import { subjectKey } from '../_ask/client-subject';
 import { queryKeys } from '../_hooks/query-keys';
 
-/** What in the query cache a topic keeps up to date. */
+/** The query keys that a topic keeps up to date. */
 export function findTopicKeys(topic: StreamTopic): readonly QueryKey[] {
   switch (topic) {
     case 'fleet':

@@ -5,12 +5,12 @@ import type { StreamTopic } from '@/lib/api/stream';
 import type { ConnectionState } from './hub-messages';
 import { LiveContext } from './live-context';
 
-/** Is what this page shows still fed by the server? */
+/** The state of the connection to the server. */
 export function useConnection(): ConnectionState {
   return useContext(LiveContext).connection;
 }
 
-/** Asks for these topics as long as the component is on the page. */
+/** Subscribes to the topics while the component is mounted. */
 export function useLiveStream(...topics: readonly StreamTopic[]): void {
   const { subscribe } = useContext(LiveContext);
   const wanted = topics.join(',');

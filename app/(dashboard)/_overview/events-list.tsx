@@ -19,7 +19,6 @@ import { eventLimit } from '../../_hooks/event-limit';
 
 const shownFirst = 40;
 
-/** What happened, newest first, with every reason in full. */
 export function EventsList({ events }: { readonly events: readonly NotableEvent[] }) {
   const [isAll, setAll] = useState(false);
   const lines = useMemo(() => groupEvents(events), [events]);
@@ -57,7 +56,7 @@ export function EventsList({ events }: { readonly events: readonly NotableEvent[
   );
 }
 
-/** Of a run its oldest event, which stays while newer ones join. */
+/** The oldest event of a run is its key: it stays the same while newer events join. */
 function lineKey(line: EventLine): string | undefined {
   return line.kind === 'event' ? eventKey(line.event) : line.events.map(eventKey).at(-1);
 }
@@ -71,7 +70,7 @@ function Line({ line }: { readonly line: EventLine }) {
   return <EventItem event={newest} repeats={{ times: line.times, firstAt: first.at }} />;
 }
 
-/** Sources that came and went together: what is true of them now, and each one's words a click away. */
+/** Sources that changed state together: their current state, with each event on demand. */
 function SourcesItem({ line }: { readonly line: Extract<EventLine, { kind: 'sources' }> }) {
   const { events, up, down, recovered, closed } = line;
   return (
@@ -105,7 +104,7 @@ function SourcesItem({ line }: { readonly line: Extract<EventLine, { kind: 'sour
 
 interface EventItemProps {
   readonly event: NotableEvent;
-  /** It was so before, in the same words. */
+  /** Earlier equal events that this one stands for. */
   readonly repeats?: { readonly times: number; readonly firstAt: string };
 }
 

@@ -13,10 +13,9 @@ interface OverviewTilesProps {
   readonly health: Health | undefined;
 }
 
-/** The numbers, each a link to its evidence. */
 export function OverviewTiles({ overview, health }: OverviewTilesProps) {
   const { clients, nacked, sources, events } = overview;
-  // Of nobody nothing is known: neither zero nor fine.
+  // Without clients a count would read as healthy.
   const isSeen = clients.total > 0;
   const [newest] = events;
   return (
@@ -85,7 +84,7 @@ function nackedNote({ clients, nacked }: Overview): string {
   return `${by}${whenHeard(clients)}`;
 }
 
-/** Of what no source reports now, a number is no news. */
+/** Qualifies a number that no live source confirms. */
 function whenHeard({ live }: Overview['clients']): string {
   return live === 0 ? '; as last reported' : '';
 }
@@ -101,7 +100,7 @@ interface TileProps {
   readonly label: ReactNode;
   readonly value: ReactNode;
   readonly note: string;
-  /** A text colour, for trouble only. */
+  /** A text colour, set only for problems. */
   readonly tone?: string;
 }
 

@@ -9,7 +9,7 @@ import { TimeAgo } from '../../_components/time-ago';
 const shownMost = 12;
 const severity: readonly Source['state'][] = ['down', 'connecting', 'paused', 'up'];
 
-/** Who answered when; the sources that make this page old stand first. */
+/** Sources by state, worst first. */
 export function SourceAges({ sources }: { readonly sources: readonly Source[] }) {
   if (sources.length === 0) {
     return (
@@ -55,7 +55,7 @@ export function SourceAges({ sources }: { readonly sources: readonly Source[] })
   );
 }
 
-/** Sources that answer keep a fixed order by name: sorting them by age would shuffle them every second. */
+/** Connected sources are sorted by name, because their ages change every second. */
 function compareStaleness(a: Source, b: Source): number {
   return (
     severity.indexOf(a.state) - severity.indexOf(b.state) ||

@@ -13,12 +13,12 @@ import { SourceMark } from '../../_components/source-mark';
 import { StatusMark } from '../../_components/status-mark';
 import { TimeAgo } from '../../_components/time-ago';
 
-/** More than this is no list to read: the fleet table filters and sorts. */
+/** The fleet table shows more, with filters. */
 const shownMost = 50;
 
 interface TroubleListProps {
   readonly troubles: readonly Trouble[];
-  /** With those that are not in the list. */
+  /** Includes entries that are not in `troubles`. */
   readonly total: number;
   readonly verdict: Overview['verdict'];
 }
@@ -125,7 +125,7 @@ function ClientTrouble({ client, reportedAt }: ClientTroubleProps) {
   );
 }
 
-/** One server reports the two variants of the protocol different things. */
+/** A server that sends different resources over SotW and delta. */
 function DivergenceTrouble({ first, total }: { readonly first: Divergence; readonly total: number }) {
   const { target, service, name, text, since, delta } = first;
   return (

@@ -113,7 +113,6 @@ function Reported({ churn }: { readonly churn: Churn }) {
   );
 }
 
-/** Series by type, and the same in numbers. */
 function ChurnSeries({ churn }: { readonly churn: Churn }) {
   const box = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(box);

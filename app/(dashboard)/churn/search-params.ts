@@ -5,9 +5,9 @@ export type ChurnSpan = (typeof churnSpans)[number];
 
 export const churnSearchParams = {
   span: parseAsStringLiteral(churnSpans).withDefault('1h'),
-  /** A short name as in "CDS", or a type URL; empty: all. */
+  /** A short name as in "CDS", or a type URL; empty: all types. */
   type: parseAsString.withDefault(''),
-  /** ISO times. The span ends at `to`, or now; `from` counts more than the span. */
+  /** ISO times. The time range ends at `to` (empty: now). A `from` overrides `span`. */
   from: parseAsString.withDefault(''),
   to: parseAsString.withDefault(''),
 };

@@ -11,7 +11,6 @@ import { Comparison } from './_view/comparison';
 import { SideChooser } from './_view/side-chooser';
 import { useCompareQuery } from './_view/use-compare-query';
 
-/** What differs between any two of {client, control plane, probe, file, moment, permalink}? */
 export function ComparePage() {
   useLiveStream('fleet');
   const { query, setQuery } = useCompareQuery();
@@ -70,7 +69,7 @@ interface ShortcutsProps {
   readonly onChoose: (sides: { readonly left?: string; readonly right: string }) => void;
 }
 
-/** What one client is mostly compared with. */
+/** Frequent comparisons of one client. */
 function Shortcuts({ left, onChoose }: ShortcutsProps) {
   const address = parseDiffAddress(left);
   if (address?.what !== 'client' || address.at !== null) return null;

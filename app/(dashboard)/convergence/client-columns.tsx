@@ -86,7 +86,6 @@ const why: ClientColumn = {
 
 export const clientColumns: readonly ClientColumn[] = [state, client, after, before, why];
 
-/** A phone reads who, and what became of it. */
 export const narrowClientColumns: readonly ClientColumn[] = [
   {
     ...client,

@@ -9,7 +9,7 @@ import { NameText } from '../../_components/name-text';
 import { TimeAgo, timeAgoColumnPx } from '../../_components/time-ago';
 import type { Extent } from '../../_hooks/extent';
 
-/** A push as it was known in a time: where it leads looks at the same one. */
+/** A push within a time range, which its link keeps. */
 export type PushLine = ConvergencePush & { readonly extent: Extent };
 type PushColumn = DataColumn<PushLine>;
 
@@ -87,7 +87,6 @@ const server: PushColumn = {
 
 export const pushColumns: readonly PushColumn[] = [type, what, changed, server, share, p99, seen];
 
-/** A phone reads what, how far, and when. */
 export const narrowPushColumns: readonly PushColumn[] = [
   {
     ...what,
@@ -115,7 +114,7 @@ function Brought({ push: { names, nameCount, isUnchanged } }: { readonly push: C
   );
 }
 
-/** Accepted of all that are counted, as a bar and in numbers; NACKs are reported by shape and word. */
+/** ACKed and counted clients as a bar and as numbers, with the number of NACKs. */
 function ShareBar({ spread }: { readonly spread: ConvergencePush['spread'] }) {
   const { accepted, total, counts } = spread;
   const part = total === 0 ? 0 : (accepted / total) * 100;

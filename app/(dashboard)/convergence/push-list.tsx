@@ -14,7 +14,6 @@ import { narrowPushColumns, type PushLine, pushColumns } from './push-columns';
 
 const rowId = ({ subject }: PushLine) => convergenceHref(subject);
 
-/** The newest pushes, so that one finds what to open. */
 export function PushList({ extent }: { readonly extent: Extent }) {
   const { data, error, refetch } = useRecentConvergence(extent);
   const isNarrow = useIsNarrow();

@@ -1,13 +1,13 @@
 import { parseAsString } from 'nuqs/server';
 
-/** What is open: a version of a type and server, or a content of a resource. Empty: the list. */
+/** Selects a version of a type and server, or a content of a resource. All empty: the list of pushes. */
 export const convergenceSearchParams = {
   type: parseAsString.withDefault(''),
   version: parseAsString.withDefault(''),
   server: parseAsString.withDefault(''),
   resource: parseAsString.withDefault(''),
   hash: parseAsString.withDefault(''),
-  /** ISO times: what is older, or came later, is not looked at. */
+  /** ISO times of the time range. */
   from: parseAsString.withDefault(''),
   to: parseAsString.withDefault(''),
 };

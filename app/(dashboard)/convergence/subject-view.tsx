@@ -28,7 +28,7 @@ import { type ClientLine, clientColumns, narrowClientColumns } from './client-co
 const rowId = ({ clientId }: ClientLine) => clientId;
 const drawingHeightPx = 240;
 
-/** One version or content: its curve, its percentiles, and who is stuck. */
+/** One push: curve, percentiles and clients that are stuck. */
 export function SubjectView({ params }: { readonly params: ConvergenceParams }) {
   const { data, error, refetch } = useConvergence(params);
   const { from, to } = params;
@@ -99,10 +99,10 @@ function vantageOf({ subject, firstAt, firstAfter }: Convergence): string {
 
 const stuckNamed = 8;
 
-/** Who not accepted, by name; why is in the table. */
+/** Clients that have not accepted the push. */
 function Stuck({ reported: { clients, spread } }: { readonly reported: Convergence }) {
   const stuck = clients.filter(({ kind }) => (stuckKinds as readonly string[]).includes(kind));
-  // Of very many clients not all are listed.
+  // `clients` may be cut, so the counts are used.
   const total = stuckKinds.reduce((sum, kind) => sum + spread.counts[kind], 0);
   if (total === 0) return null;
   return (

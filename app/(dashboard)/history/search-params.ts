@@ -9,7 +9,7 @@ import type { HistoryParams } from '@/app/_hooks/history-params';
 import { historyKinds } from '@/lib/api/history-kinds';
 import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 
-/** "1760000000000..1760000060000": what the timeline shows, in epoch milliseconds. */
+/** "1760000000000..1760000060000": the visible window in epoch milliseconds. */
 const parseAsWindow = createParser<TimeWindow>({
   parse(text) {
     const [, from = '', to = ''] = /^(\d{1,15})\.\.(\d{1,15})$/.exec(text) ?? [];
@@ -23,19 +23,19 @@ const parseAsSeq = createParser({
   serialize: String,
 });
 
-/** No event is open: an absent one may mean the one that a permalink stored. */
+/** States that no event is open; an absent parameter means the stored event of a permalink. */
 export const noEvent = 0;
 
 const texts = parseAsArrayOf(parseAsString);
 const kinds = parseAsArrayOf(parseAsStringLiteral(historyKinds));
 
-/** What History keeps in the URL; on a client's page `client` is that of the path. `stored`: the defaults. */
+/** History's URL parameters. `stored`: the defaults of a permalink. */
 export function historySearchParsers(stored: Readonly<Record<string, string>>) {
   const text = (name: string) => parseAsString.withDefault(stored[name] ?? '');
   return {
     client: text('client'),
     stream: text('stream'),
-    /** Short names as in "CDS", type URLs for others. */
+    /** Short names as in "CDS"; type URLs for other types. */
     type: texts.withDefault(texts.parse(stored.type ?? '') ?? []),
     kind: kinds.withDefault(kinds.parse(stored.kind ?? '') ?? []),
     name: text('name'),
@@ -44,9 +44,9 @@ export function historySearchParsers(stored: Readonly<Record<string, string>>) {
     /** ISO times. */
     from: text('from'),
     to: text('to'),
-    /** The event that is open. */
+    /** The open event. */
     event: parseAsSeq.withDefault(parseAsSeq.parse(stored.event ?? '') ?? noEvent),
-    /** What of the axis is in sight; null: all of it. */
+    /** The visible window; null: everything. */
     span: stored.span === undefined ? parseAsWindow : withStoredWindow(stored.span),
   };
 }
@@ -57,13 +57,13 @@ function withStoredWindow(stored: string) {
 }
 
 type HistoryState = inferParserType<ReturnType<typeof historySearchParsers>>;
-/** Null of `event` and `span` is "none" and "all". */
+/** `event` null: none; `span` null: everything. */
 export type HistorySearch = Omit<HistoryState, 'event' | 'span'> & {
   readonly event: number | null;
   readonly span: TimeWindow | null;
 };
 
-/** Without the event and the zoom: they filter nothing. */
+/** Excludes the open event and the window, which do not filter. */
 export const emptyHistoryFilter = {
   client: '',
   stream: '',

@@ -5,7 +5,6 @@ import { ErrorLine } from '@/app/_components/error-line';
 import type { LabStatus } from '@/lib/api/lab';
 import { useSetBackgroundFaults } from '../../_hooks/mutations';
 
-/** Background faults: at intervals a weight changes, an endpoint dies and returns, or a bad resource is injected and reverted. */
 export function BackgroundFaultsSwitch({
   backgroundFaults,
 }: {

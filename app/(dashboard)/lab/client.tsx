@@ -58,7 +58,7 @@ export function LabPage() {
   );
 }
 
-/** 404 or 409: the server has no lab. */
+/** The server answers 404 or 409 if it has no lab. */
 function isOff(error: Error): boolean {
   return error instanceof ApiError && (error.status === 404 || error.status === 409);
 }

@@ -11,7 +11,7 @@ import { codeTheme } from '../../_components/inspector/code-theme';
 import { useNonce } from '../../_components/nonce';
 
 interface JsonEditorProps {
-  /** What is there when the editor opens; later values are not looked at. */
+  /** The initial text; later values are ignored. */
   readonly initialText: string;
   readonly label: string;
   readonly onChange: (text: string) => void;
@@ -43,7 +43,7 @@ export function JsonEditor({ initialText, label, onChange }: JsonEditorProps) {
           highlightSpecialChars(),
           drawSelection(),
           search({ top: true }),
-          // Tab indents; Escape, then Tab leaves the editor.
+          // Tab indents; Escape followed by Tab leaves the editor.
           keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
           json(),
           codeTheme,

@@ -13,7 +13,7 @@ interface LabAssignmentsProps {
   readonly backends: readonly LabProcess[];
 }
 
-/** Each ClusterLoadAssignment with its priorities, localities and backends, and what may be changed about them. */
+/** Each ClusterLoadAssignment with its priorities, localities and backends. */
 export function LabAssignments({ assignments, backends }: LabAssignmentsProps) {
   const byName = new Map(backends.map((backend) => [backend.name, backend]));
   return (
@@ -74,7 +74,7 @@ interface PriorityGroupProps {
   readonly backends: Backends;
 }
 
-/** The localities of one priority, which may be stopped and started together. */
+/** The localities of one priority, which can be stopped and started together. */
 function PriorityGroup({ assignment, priority, isOnlyOne, localities, backends }: PriorityGroupProps) {
   const change = useChangeAssignment();
   const isRunning = localities.some((locality) => hasRunning(locality, backends));

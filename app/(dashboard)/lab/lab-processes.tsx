@@ -32,7 +32,7 @@ export function LabProcesses({ processes }: { readonly processes: readonly LabPr
 
 interface LabProcessItemProps {
   readonly process: LabProcess;
-  /** What may be done to it. */
+  /** Controls of the process. */
   readonly children: ReactNode;
 }
 

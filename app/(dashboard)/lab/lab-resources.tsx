@@ -43,7 +43,6 @@ const columns: readonly DataColumn<LabResource>[] = [
   },
 ];
 
-/** What the lab's management server serves: open one to change it. */
 export function LabResources() {
   const { data, error, refetch } = useLabResources();
   const [editing, setEditing] = useState<LabResource | 'new' | null>(null);
@@ -91,7 +90,7 @@ export function LabResources() {
   );
 }
 
-/** What control planes do that version by time: clients get everything again, and nothing is new in it. */
+/** Renews all versions without changes, like control planes whose versions are timestamps. */
 function RenewButton() {
   const renew = useRenewVersion();
   return (

@@ -63,7 +63,6 @@ export function hasRunning({ backends: names }: Locality, backends: Backends): b
   return names.some((name) => backends.get(name)?.state === 'running');
 }
 
-/** One backend: how it is, how many of its calls it fails, and whether it runs. */
 function BackendItem({ backend }: { readonly backend: LabProcess }) {
   const { name, address, state, text, failPercent } = backend;
   const change = useChangeBackend();

@@ -3,19 +3,19 @@
 import { Group, Input, Label, NumberField } from 'react-aria-components';
 
 interface NumberSettingProps {
-  /** In front of the box. */
+  /** In front of the field. */
   readonly text: string;
-  /** What a screen reader says: which one of many. */
+  /** The accessible name, which is unique on the page. */
   readonly label: string;
   readonly unit?: string;
   readonly value: number;
   readonly max: number;
   readonly isPending: boolean;
-  /** On Enter, or when the box is left. */
+  /** Called on Enter and on blur. */
   readonly onSet: (value: number) => void;
 }
 
-/** A whole number from 0 on that can be changed in its line. */
+/** An inline field for a whole number >= 0. */
 export function NumberSetting({ text, label, unit, value, max, isPending, onSet }: NumberSettingProps) {
   return (
     <NumberField

@@ -9,19 +9,19 @@ import { NameText } from '../../_components/name-text';
 import { TextField } from '../../_components/text-field';
 import { useDeleteLabResource, useSetLabResource } from '../../_hooks/mutations';
 
-/** CodeMirror is half of a page's weight: it comes when somebody edits. */
+/** CodeMirror is half of the page's size, so it is loaded on first use. */
 const JsonEditor = dynamic(() => import('./json-editor').then((module) => module.JsonEditor), {
   ssr: false,
   loading: () => <div className="h-full bg-sunken" />,
 });
 
 interface ResourceFormProps {
-  /** null: a new one. */
+  /** null: a new resource. */
   readonly resource: LabResource | null;
   readonly onDone: () => void;
 }
 
-/** Sets any resource, valid or not: what the clients make of it is the experiment. */
+/** Sets any resource, valid or not. */
 export function ResourceForm({ resource, onDone }: ResourceFormProps) {
   const set = useSetLabResource();
   const remove = useDeleteLabResource();

@@ -3,7 +3,7 @@
 import { Button } from '../../_components/button';
 
 interface RunButtonProps {
-  /** As in "Stop WHAT". */
+  /** The object, as in "Stop shop-web". */
   readonly what: string;
   readonly isRunning: boolean;
   readonly isPending: boolean;

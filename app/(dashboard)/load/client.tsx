@@ -43,7 +43,7 @@ export function LoadPage() {
   const { view, by, span, cluster, client, from, to } = params;
   const spanMs = loadSpanMs(span);
   const question = { by, cluster, client, from, to };
-  // What has an end does not grow.
+  // A time range with an end does not change.
   useLiveStream(...(isLiveLoad({ to }) ? (['load'] as const) : []));
   return (
     <PageBody>

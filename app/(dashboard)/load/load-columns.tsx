@@ -10,7 +10,7 @@ import type { LoadLine } from './load-lines';
 
 type LoadColumn = DataColumn<LoadLine>;
 
-/** An interval longer than this is nobody's choice: grpc-go sends the largest int64 in its first report. */
+/** grpc-go sends the largest int64 in its first report. */
 const absurdIntervalMs = 86_400_000;
 
 const okColumn = rateColumn(
@@ -157,7 +157,6 @@ export const loadColumns: readonly LoadColumn[] = [
   },
 ];
 
-/** A phone reads where, how much and how much of it failed. */
 export const narrowLoadColumns: readonly LoadColumn[] = [
   {
     id: 'client',

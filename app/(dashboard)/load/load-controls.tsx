@@ -32,7 +32,6 @@ export const spanTexts: Readonly<Record<LoadSpanName, string>> = {
 const mostClusters = 500;
 const mostHeldBackMs = 60_000;
 
-/** What is shown of the load: its span, one cluster or client alone, and what is one line. */
 export function LoadControls({ params, spanMs, onChange }: LoadControlsProps) {
   const { view, by, span, cluster, client, from, to } = params;
   const everything = { by: 'cluster', cluster: '', client, from, to, limit: mostClusters };
@@ -96,7 +95,7 @@ export function LoadControls({ params, spanMs, onChange }: LoadControlsProps) {
   );
 }
 
-/** The end of the last whole step that is reported, so that what is in sight stays. By the server's clock where it is known. */
+/** The end of the last complete step, by the server's clock if known. */
 function pauseAt(now: string | undefined, spanMs: number): string {
   const at = now === undefined ? Date.now() : Date.parse(now);
   return new Date(floorTo(at, Math.min(chooseLoadStep(spanMs), mostHeldBackMs))).toISOString();
@@ -105,12 +104,12 @@ function pauseAt(now: string | undefined, spanMs: number): string {
 interface ClusterFieldProps {
   readonly value: string;
   readonly names: readonly string[];
-  /** There are no others. */
+  /** The list is complete. */
   readonly isWhole: boolean;
   readonly onChange: (name: string) => void;
 }
 
-/** One of a list; of more than a list can hold those with the most requests, and any by its name. */
+/** A list of clusters; if there are more, the ones with the most requests, and any other by name. */
 function ClusterField({ value, names, isWhole, onChange }: ClusterFieldProps) {
   const choices = [{ id: '', text: 'all clusters' }, ...names.map((name) => ({ id: name, text: name }))];
   if (isWhole) {

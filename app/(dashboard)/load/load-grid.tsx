@@ -24,7 +24,7 @@ const plotHeightPx = 44;
 const namePx = 176;
 const gapPx = 16;
 
-/** The small multiples: each curve with its newest number, or that of the step under the pointer. */
+/** Small multiples: each curve with its newest value, or the value of the step under the pointer. */
 export function LoadGrid({ answer, choice }: LoadGridProps) {
   const box = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(box);
@@ -113,10 +113,10 @@ interface PlotProps {
   readonly plot: LoadPlot;
   readonly name: string;
   readonly size: LoadGridLayout['plot'];
-  /** That is looked at; null: the newest one. */
+  /** The step under the pointer; null: the newest one. */
   readonly step: number | null;
   readonly lookedX: number | null;
-  /** Above the curve, where no column's head says what it is. */
+  /** True without a column header. */
   readonly isNamed: boolean;
 }
 
@@ -144,7 +144,7 @@ function stepAt({ steps, plot }: LoadGridLayout, x: number): number | null {
   return Math.min(steps.length - 1, Math.floor((x / plot.widthPx) * steps.length));
 }
 
-/** What came in over all of the span, exactly. */
+/** Exact sums over the time range. */
 function Totals({ answer, id }: { readonly answer: LoadSeriesAnswer; readonly id: string }) {
   const line = answer.groups.find(({ key }) => JSON.stringify(key) === id) ?? answer.others;
   if (line === null || line === undefined) return null;

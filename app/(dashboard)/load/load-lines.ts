@@ -2,7 +2,7 @@ import type { LoadRow } from '@/lib/api/schema';
 
 type LocalityLoad = LoadRow['localities'][number];
 
-/** One line of the table: a locality of a cluster of a client; or, without one, a cluster that only reported drops. */
+/** One row: a locality of a cluster of a client; without a locality, a cluster that only reported drops. */
 export interface LoadLine {
   readonly id: string;
   readonly row: LoadRow;

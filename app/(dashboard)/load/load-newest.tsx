@@ -17,12 +17,11 @@ const lineId = (line: LoadLine) => line.id;
 const initialSort = { columnId: 'client', descending: false };
 
 interface LoadNewestProps {
-  /** Empty: all of them. */
+  /** Empty: all. */
   readonly client: string;
   readonly cluster: string;
 }
 
-/** The newest report of each client on each locality. */
 export function LoadNewest({ client, cluster }: LoadNewestProps) {
   useLiveStream('load');
   const query = useLoad({ client, cluster });

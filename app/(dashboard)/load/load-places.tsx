@@ -7,7 +7,7 @@ import { formatLocality, formatShortLocality } from '@/lib/format/locality';
 import { buildPlaces } from '@/lib/view-model/load/build-places';
 import { EmptyState } from '../../_components/empty-state';
 
-/** From where to where: rows are where clients are, columns where their requests went. */
+/** Rows: localities of clients; columns: localities of endpoints. */
 export function LoadPlaces({ answer }: { readonly answer: LoadTotalsAnswer }) {
   const textId = useId();
   const { sources, targets, cells } = useMemo(() => buildPlaces(answer), [answer]);

@@ -77,16 +77,15 @@ const last: DataColumn<LoadReporter> = {
 
 interface LoadReportersProps {
   readonly answer: LoadTotalsAnswer;
-  /** When it was read, by this machine's clock; null: its end stands still. */
+  /** When the answer was loaded, by this machine's clock; null: the time range has an end. */
   readonly readAt: EpochMs | null;
 }
 
 const lookEveryMs = 5_000;
 
-/** Who reports, who went silent, at which interval. */
 export function LoadReporters({ answer, readAt }: LoadReportersProps) {
   const isNarrow = useIsNarrow();
-  // Where nobody reports any more nothing is read again, and all of them are silent after a while.
+  // Without new reports nothing is reloaded, so the state is also recomputed by time.
   const looks = Number(
     useClockText((now) => (readAt === null ? '0' : String(Math.floor((now - readAt) / lookEveryMs)))),
   );

@@ -19,7 +19,7 @@ const verdictTexts: Readonly<Record<SplitLine['verdict'], string>> = {
 const barPx = { widthPx: 260, heightPx: 26 };
 const narrowBarPx = { widthPx: 120, heightPx: 20 };
 
-/** Expected vs. actual, locality by locality; a mark only where chance does not explain it. */
+/** Expected and actual shares by locality; only significant differences are marked. */
 export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
   if (split.lines.length === 0) {
     return <EmptyState title="No localities">The cluster has no localities in this config.</EmptyState>;
@@ -63,7 +63,7 @@ export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
             <tr key={line.name} data-verdict={line.verdict}>
               <th scope="row" className="py-1 text-left font-normal whitespace-nowrap">
                 {line.name}
-                {/* Where the columns have no room beside each other. */}
+                {/* Narrow screens show the details below the name. */}
                 <div className="grid gap-y-0.5 py-0.5 sm:hidden">
                   <SplitBarDrawing layout={layoutSplitBar(line, narrowBarPx)} label={barLabel(line)} />
                   <Verdict line={line} />

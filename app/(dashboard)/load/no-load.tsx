@@ -1,6 +1,6 @@
 import { EmptyState } from '../../_components/empty-state';
 
-/** What to do where nothing is reported, of any kind or of this one. */
+/** Explains how to get load reports, in general or of one kind. */
 export function NoLoad({ by = '' }: { readonly by?: string }) {
   if (by === 'endpoint') {
     return (

@@ -9,13 +9,13 @@ export const loadSearchParams = {
   view: parseAsStringLiteral(loadViews).withDefault('time'),
   by: parseAsStringLiteral(loadGroupings).withDefault('cluster'),
   span: parseAsStringLiteral(loadSpans).withDefault('15m'),
-  /** A cluster's name; empty: all. */
+  /** Empty: all clusters. */
   cluster: parseAsString.withDefault(''),
-  /** A client's id; empty: all. */
+  /** Empty: all clients. */
   client: parseAsString.withDefault(''),
-  /** Whose rules say what is expected. */
+  /** The client behavior that the expected shares assume. */
   rules: parseAsStringLiteral(['grpc', 'envoy']).withDefault('grpc'),
-  /** ISO times. The span ends at `to`, or now; `from` counts more than the span. */
+  /** ISO times. The time range ends at `to` (empty: now). A `from` overrides `span`. */
   from: parseAsString.withDefault(''),
   to: parseAsString.withDefault(''),
 };

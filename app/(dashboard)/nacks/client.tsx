@@ -79,7 +79,7 @@ export function NacksPage() {
   );
 }
 
-/** undefined: not known, because the page is not loaded, or an empty page does not mean that there is no NACK. */
+/** undefined: unknown, because the page is not loaded or the list is incomplete. */
 function findNewestAt(page: NackPage | undefined, isPartial: boolean): string | null | undefined {
   const newestAt = page?.items
     .map(({ lastAt }) => lastAt)

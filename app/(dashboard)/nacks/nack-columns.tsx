@@ -22,7 +22,6 @@ export function buildNackColumns(): NackColumn[] {
   ];
 }
 
-/** A phone reads what is rejected, why, and when. */
 export function buildNarrowNackColumns(): NackColumn[] {
   return [
     { ...stateColumn, widthPx: 62, cell: ({ state }) => <NackStateMark state={state} word={false} /> },

@@ -6,7 +6,7 @@ interface NackStateMarkProps {
   readonly word?: boolean;
 }
 
-/** A NACK that stands has the shape of NACKED, one that is over that of ACKED. */
+/** Open NACKs have the shape of NACKED, resolved ones that of ACKED. */
 export function NackStateMark({ state, word = true }: NackStateMarkProps) {
   const shape = state === 'open' ? 'NACKED' : 'ACKED';
   return <StatusMark status={shape} word={word && state} />;

@@ -1,7 +1,6 @@
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
 import type { NackParams } from '../../_hooks/query-keys';
 
-/** What the list of NACKs keeps in the URL. */
 export const nackSearchParams = {
   client: parseAsString.withDefault(''),
   type: parseAsString.withDefault(''),
@@ -14,7 +13,7 @@ type NackUrl = Record<'client' | 'type' | 'resource' | 'text', string> & {
   readonly state: 'all' | 'open' | 'resolved';
 };
 
-/** As the API is asked. */
+/** The parameters of the API request. */
 export function toNackParams({ client, type, resource, text, state }: NackUrl): NackParams {
   return { client, type, resource, text, state: state === 'all' ? '' : state };
 }

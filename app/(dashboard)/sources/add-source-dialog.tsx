@@ -27,7 +27,7 @@ export function AddSourceDialog({ isOpen, onClose }: AddSourceDialogProps) {
   );
 }
 
-/** Lives as long as the dialog is open, so that each opening begins empty. */
+/** Mounted while the dialog is open, so that each opening starts with an empty form. */
 function AddSourceForm({ onDone }: { readonly onDone: () => void }) {
   const add = useAddSource();
   const form = useRef<HTMLFormElement>(null);

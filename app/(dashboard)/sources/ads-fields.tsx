@@ -13,7 +13,7 @@ interface AdsFieldsProps {
   readonly errorAt: (field: string) => string | undefined;
 }
 
-/** What our own client asks for, and how. */
+/** Transport and subscriptions of the probe. */
 export function AdsFields({ draft, onChange, errorAt }: AdsFieldsProps) {
   return (
     <>

@@ -10,7 +10,7 @@ interface ChoiceCardsProps<T extends string> {
   readonly onChange: (value: T) => void;
 }
 
-/** Few choices that need a sentence each, side by side. */
+/** Choices with a description each, side by side. */
 export function ChoiceCards<T extends string>({
   legend,
   name,

@@ -10,7 +10,6 @@ import { useImportQueue } from '../../_components/imports/import-queue';
 import { UnsentFiles, WaitingFiles } from '../../_components/imports/waiting-files';
 import { Panel } from '../../_components/panel';
 
-/** Files: recordings out, and all kinds in. What came in is among the sources, and its clients among the clients. */
 export function FilesPanel() {
   const { give } = useImportQueue();
   const { data: imports = [] } = useImports();
@@ -38,7 +37,6 @@ export function FilesPanel() {
   );
 }
 
-/** Files that are imported, or were. */
 function ImportsList() {
   const { data: imports, error, refetch } = useImports();
   if (imports === undefined) {

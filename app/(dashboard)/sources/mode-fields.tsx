@@ -17,7 +17,7 @@ interface ModeFieldsProps {
   readonly errorAt: (field: string) => string | undefined;
 }
 
-/** How our client behaves. These can be changed later; what and how it asks cannot. */
+/** Settings of the probe that can be changed later. */
 export function ModeFields({ value, onChange, errorAt }: ModeFieldsProps) {
   return (
     <>

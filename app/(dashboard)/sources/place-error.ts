@@ -2,13 +2,13 @@ import { formOf } from '@/lib/view-model/sources/source-kind-facts';
 import { readsBootstrap, type SourceDraft } from './source-draft';
 
 export interface PlacedError {
-  /** The error's sentence at the field that it is about; undefined at the others. */
+  /** The message for the field that it concerns; undefined for the others. */
   readonly errorAt: (field: string) => string | undefined;
-  /** What belongs to no field of the form. */
+  /** The message if it concerns no field of the form. */
   readonly elsewhere: string;
 }
 
-/** `field` is what the API names, as in "settings.listeners.1"; lists are one field on the page. */
+/** `field` is the API's field path, as in "settings.listeners.1"; a list is one field of the form. */
 export function placeError(
   message: string | undefined,
   field: string | undefined,
@@ -26,12 +26,12 @@ export function placeError(
     ...(parts.includes('probe') ? adsFields : []),
     ...(parts.includes('node-id') ? ['settings.nodeId'] : []),
   ];
-  // A conflict names no field: what exists already is the server that was named.
+  // A conflict names no field; it concerns the server.
   const named = field ?? server[0];
   const place = shown
     .filter((each) => named === each || named?.startsWith(`${each}.`))
     .sort((a, b) => b.length - a.length)[0];
-  // Beside its field, the field's own name is no news.
+  // The path is redundant beside its field.
   const short =
     named !== undefined && message.startsWith(`${named}: `) ? message.slice(named.length + 2) : message;
   return {

@@ -22,7 +22,6 @@ import { NotReported } from '../../_components/bytes-text';
 import { Panel } from '../../_components/panel';
 import { StatusMark } from '../../_components/status-mark';
 
-/** What is written down, how far back it reaches, how much room it takes, and what is missing in it. */
 export function RecorderPanel() {
   const query = useHealth();
   const { data: sources } = useSources();
@@ -121,7 +120,7 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
   );
 }
 
-/** The ranges that retention leaves alone; nothing where there are none. */
+/** The ranges that are exempt from retention. */
 function PinList() {
   const { data: pins, error, refetch } = usePins();
   const remove = useRemovePin();

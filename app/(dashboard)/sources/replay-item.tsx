@@ -19,7 +19,7 @@ const speeds = [
   { value: 'answers', label: 'as clients respond', speed: null },
 ] as const;
 
-/** One replay: where it serves, how far it is, and whether clients answer as they did. */
+/** One replay: its address, its progress, and how responses of clients compare with the recording. */
 export function ReplayItem({ replay }: { readonly replay: Replay }) {
   const change = useChangeReplay();
   const remove = useRemoveReplay();
@@ -104,7 +104,7 @@ export function ReplayItem({ replay }: { readonly replay: Replay }) {
   );
 }
 
-/** Several of one node id are several clients, or streams of one. */
+/** Equal node IDs are several clients or several streams of one. */
 function countClients(nodeIds: Replay['clients']): string {
   const counts = new Map<string, number>();
   for (const nodeId of nodeIds) counts.set(nodeId, (counts.get(nodeId) ?? 0) + 1);

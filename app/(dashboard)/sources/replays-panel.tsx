@@ -8,7 +8,7 @@ import { useReplays } from '../../_hooks/queries';
 import { ReplayItem } from './replay-item';
 import { StartReplayDialog } from './start-replay-dialog';
 
-/** Pasts that are served again: each a management server that a real client can be put before. */
+/** Replays: management servers that serve a recording. */
 export function ReplaysPanel() {
   const { data: replays, error, refetch } = useReplays();
   const [isStarting, setStarting] = useState(false);

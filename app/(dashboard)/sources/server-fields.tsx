@@ -24,7 +24,6 @@ interface ServerFieldsProps {
   readonly errorAt: (field: string) => string | undefined;
 }
 
-/** Whom to ask. */
 export function ServerFields({ draft, onChange, errorAt }: ServerFieldsProps) {
   const { placeholder, parts } = formOf(draft.kind);
   const isBootstrap = readsBootstrap(draft);
@@ -88,11 +87,11 @@ interface SecurityFieldsProps {
   readonly errorAt: (field: string) => string | undefined;
 }
 
-/** How the connections are secured. Files have no place here: they are in the config file, as credentials with a name. */
+/** Security of the connection. Certificate files can only be named in the config file, as credentials. */
 function SecurityFields({ draft, isBootstrap, onChange, errorAt }: SecurityFieldsProps) {
   const { data: credentials = [], error } = useCredentials();
   const choices = securityChoices(credentials, isBootstrap);
-  // What was chosen for the other way to name servers may not be a choice here.
+  // The choice made for the other kind of server may not be available.
   const chosen = choices.find(({ value }) => value === draft.security) ?? choices[0];
   const isWithoutCredentials = credentials.length === 0;
   const none = error === null ? 'The config file defines no credentials.' : 'Couldn’t load the credentials.';

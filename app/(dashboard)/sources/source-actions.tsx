@@ -8,7 +8,7 @@ import { Dialog } from '../../_components/dialog';
 import { usePauseSource, useRemoveSource } from '../../_hooks/mutations';
 import { ChangeSourceDialog } from './change-source-dialog';
 
-/** Only what was added in the browser can be removed there; anything but the lab can rest. */
+/** Only sources that were added in the browser can be removed. */
 export function SourceActions({ source }: { readonly source: Source }) {
   const pause = usePauseSource();
   const remove = useRemoveSource();

@@ -13,7 +13,7 @@ import type { DraftSecurity } from './source-draft';
 interface Choice<T extends string> {
   readonly value: T;
   readonly label: string;
-  /** What it means, in one sentence. */
+  /** One sentence. */
   readonly text: string;
 }
 
@@ -100,7 +100,7 @@ const asBootstrap = {
   text: 'Plain text, or TLS with the CAs of the system. Files in the bootstrap are ignored.',
 } as const;
 
-/** Credentials come from the config file alone; callers choose them by name. */
+/** Credentials are defined in the config file and chosen by name. */
 export function securityChoices(
   credentials: readonly CredentialsShown[],
   isBootstrap: boolean,

@@ -9,12 +9,12 @@ import type {
 } from '@/lib/xds/probe-choices';
 
 /**
- * Plain text, or with a bootstrap what it says; TLS by the system's authorities; credentials of the config file by their
- * name.
+ * plain: plain text, or the settings of a bootstrap; tls: TLS with the CAs of the system; otherwise named
+ * credentials of the config file.
  */
 export type DraftSecurity = 'plain' | 'tls' | `credentials:${string}`;
 
-/** What is in the form, as it was typed. */
+/** The values of the form as typed. */
 export interface SourceDraft {
   readonly kind: NewSource['kind'];
   readonly from: 'address' | 'bootstrap';
@@ -27,9 +27,9 @@ export interface SourceDraft {
   readonly mode: ProbeMode;
   readonly profile: ProbeProfile;
   readonly errorModel: ErrorModel;
-  /** One on a line. */
+  /** One per line. */
   readonly listeners: string;
-  /** Addresses that a server listens on, one on a line; where a bootstrap makes names of them. */
+  /** One per line; used with a bootstrap only. */
   readonly serverListeners: string;
   readonly nodeId: string;
   readonly security: DraftSecurity;
@@ -55,12 +55,12 @@ export const emptyDraft: SourceDraft = {
   serverName: '',
 };
 
-/** Does a bootstrap name the servers, and not an address? */
+/** True if a bootstrap, not an address, names the servers. */
 export function readsBootstrap({ kind, from }: Pick<SourceDraft, 'kind' | 'from'>): boolean {
   return formOf(kind).parts.includes('probe') && from === 'bootstrap';
 }
 
-/** What the API is asked for: what belongs to the choices made, and nothing else. */
+/** The API request: only the values that apply to the choices made. */
 export function toNewSource(draft: SourceDraft): NewSource {
   const { kind, transport, apiVersion, mode, profile, errorModel } = draft;
   const { parts } = formOf(kind);
@@ -101,7 +101,7 @@ function linesOf(text: string): string[] {
 function securityOf({ security, serverName }: SourceDraft, isBootstrap: boolean) {
   if (security.startsWith(credentialsPrefix))
     return { credentials: security.slice(credentialsPrefix.length) };
-  // A bootstrap says itself which of its servers are reached over TLS.
+  // A bootstrap defines the security of each server.
   return security === 'plain' || isBootstrap ? {} : { tls: optional('serverName', serverName) };
 }
 

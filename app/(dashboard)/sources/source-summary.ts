@@ -7,7 +7,7 @@ import { errorModelChoices, labelOf, profileChoices, transportChoices } from './
 
 const securities: Readonly<Record<Security, string>> = { plain: '', tls: 'TLS', mtls: 'mTLS' };
 
-/** What is worth a word beside the kind: everything that is not as usual, and the mode. */
+/** The kind of the source, its mode, and settings that differ from the defaults. */
 export function summariseSource({ kind, security, settings }: Source): string[] {
   const { summary } = sourceKindFacts(kind);
   const secured = securities[security];
@@ -24,7 +24,7 @@ export function summariseSource({ kind, security, settings }: Source): string[] 
   ].filter((word) => word !== '');
 }
 
-/** Of a tap: where it listens, and what passes. */
+/** Listening address and traffic of a tap. */
 export function summariseTap({ tap }: Source): string[] {
   if (tap === undefined) return [];
   const { listen, address, upstream, upstreamSecurity, connections, streams } = tap;
@@ -41,7 +41,7 @@ export function summariseTap({ tap }: Source): string[] {
   ];
 }
 
-/** Of a source with several servers: who is asked in which order. Which of them is in use is in its notes. */
+/** The servers of a source in their order of preference. */
 export function summariseServers({ settings }: Source): string[] {
   if (settings === null) return [];
   const { servers, authorities, listeners, resources } = settings;
@@ -56,7 +56,7 @@ export function summariseServers({ settings }: Source): string[] {
   ];
 }
 
-/** "A stream for each type", within a line; "ADS" stays as it is. */
+/** Lowers the article of "A stream for each type" within a line. */
 function amidText(label: string): string {
   return label.replace(/^A (?=[a-z])/, 'a ');
 }

@@ -23,10 +23,10 @@ const heads = [
   { id: 'clients', label: 'Clients', isNumber: true },
 ] as const;
 
-/** What is wrong first; the rest as the server has it. */
+/** Worst state first; otherwise the order of the server. */
 const order: readonly Source['state'][] = ['down', 'connecting', 'up', 'paused'];
 
-/** One row a source, and below it in words what is wrong with it. On a phone each row becomes a card. */
+/** One row per source with its problems below; on a phone each row is a card. */
 export function SourcesTable({ sources }: { readonly sources: readonly Source[] }) {
   const sorted = [...sources].sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
   return (
@@ -54,7 +54,7 @@ export function SourcesTable({ sources }: { readonly sources: readonly Source[] 
   );
 }
 
-/** gRPC rejects more than this by default: what xdscope reads here, other tools may not. */
+/** The default message limit of gRPC. */
 const grpcDefaultLimitBytes = 4 * 1024 * 1024;
 
 const origins: Readonly<Record<Source['origin'], string>> = {
@@ -159,7 +159,7 @@ function SourceRows({ source, columns }: { readonly source: Source; readonly col
   );
 }
 
-/** A number under its column's head; on a phone, where there is no head, it carries its own. */
+/** A cell with a number; on a phone it has a label, because there is no header. */
 function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <td className="px-3 text-right max-lg:pr-0 max-lg:pl-4 max-lg:text-left">

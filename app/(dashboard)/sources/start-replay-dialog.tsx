@@ -33,7 +33,6 @@ const modes = [
 ] as const;
 type Mode = (typeof modes)[number]['value'];
 
-/** Whose past, and which part of it. */
 export function StartReplayDialog({ onClose }: { readonly onClose: () => void }) {
   const { data: known, error: unread } = useFoundClients('', 1);
   const clients = known ?? [];
@@ -126,12 +125,12 @@ function questionOf(
 
 interface StreamFieldProps {
   readonly clientId: string;
-  /** Empty: all of them. */
+  /** Empty: all streams. */
   readonly value: string;
   readonly onChange: (streamId: string) => void;
 }
 
-/** All streams of a client on which it was sent resources, or one of them. */
+/** One or all streams on which the client was sent resources. */
 function StreamField({ clientId, value, onChange }: StreamFieldProps) {
   const { data, error, isPending } = useQuery(clientStreamsQuery(clientId));
   const streams = data?.items ?? [];

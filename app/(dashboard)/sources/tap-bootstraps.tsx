@@ -6,7 +6,6 @@ import { buildTapBootstraps } from '@/lib/view-model/sources/build-tap-bootstrap
 import { CopyButton } from '../../_components/copy-button';
 import { SegmentedChoice } from '../../_components/segmented-choice';
 
-/** The bootstraps with which clients connect to this tap, ready to copy. */
 export function TapBootstraps({ tap }: { readonly tap: TapShown }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -18,7 +17,7 @@ export function TapBootstraps({ tap }: { readonly tap: TapShown }) {
 }
 
 function Bootstraps({ tap }: { readonly tap: TapShown }) {
-  // It runs in the browser alone, under the name by which this machine was found.
+  // Runs in the browser only; the bootstrap uses the host name of the page.
   const bootstraps = buildTapBootstraps(tap, window.location.hostname);
   const [client, setClient] = useState(bootstraps[0]?.client ?? '');
   const chosen = bootstraps.find((each) => each.client === client) ?? bootstraps[0];

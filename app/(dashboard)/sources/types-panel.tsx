@@ -11,7 +11,7 @@ import { Panel } from '../../_components/panel';
 import { QueryContent } from '../../_components/query-content';
 import { useDescriptorSets } from '../../_hooks/queries';
 
-/** Types that xdscope does not ship and was reported, so that what is of them decodes. */
+/** Protobuf types that users add, so that parts with these types can be decoded. */
 export function TypesPanel() {
   const { data: sets, error, refetch } = useDescriptorSets();
   const add = useAddDescriptorSet();
@@ -62,7 +62,6 @@ export function TypesPanel() {
   );
 }
 
-/** One descriptor set: what it brought, what was there already. */
 function DescriptorSetItem({ set }: { readonly set: DescriptorSet }) {
   const remove = useRemoveDescriptorSet();
   return (

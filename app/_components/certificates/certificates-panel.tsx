@@ -13,11 +13,11 @@ import { SearchField } from '../search-field';
 import { CertificatesTable } from './certificates-table';
 
 interface CertificatesPanelProps {
-  /** Where no source reports any it says so; else it is not there then. */
+  /** States that no source reports certificates; without it the panel is hidden then. */
   readonly showsNothing?: boolean;
 }
 
-/** What Envoys report their certificates, by when they end. */
+/** The certificates that Envoys report, by expiry. */
 export function CertificatesPanel({ showsNothing = false }: CertificatesPanelProps) {
   const [{ cert, certFrom }, setParams] = useQueryStates(certificateParams, {
     history: 'replace',
@@ -103,7 +103,7 @@ function Certificates({ page: { items, clients, total }, isFiltered, question }:
   );
 }
 
-/** What the certificates of all clients keep in the URL of whatever page they are on. */
+/** URL parameters of the panel on any page. */
 const certificateParams = {
   cert: parseAsString.withDefault(''),
   certFrom: parseAsInteger.withDefault(0),

@@ -41,7 +41,7 @@ const others: readonly DataColumn<Certificate>[] = [
   },
 ];
 
-/** Wide and narrow, of the certificates of many clients and of those of one. */
+/** Columns by number of clients and by width. */
 const columnsOf = {
   many: { wide: [expiry, client, names, ...others], narrow: [expiry, client] },
   one: { wide: [expiry, names, ...others], narrow: [expiry, names] },
@@ -50,15 +50,14 @@ const columnsOf = {
 interface CertificatesTableProps {
   readonly certificates: readonly Certificate[];
   readonly of: keyof typeof columnsOf;
-  /** All that there are: else the order is the server's alone. */
+  /** False for a page of a longer list, which only the server can sort. */
   readonly isWhole?: boolean;
   readonly emptyTitle?: string;
-  /** What they answer: with another one the table begins at its top. */
+  /** The request of the rows; a change scrolls to the top. */
   readonly question?: string;
   readonly className: string;
 }
 
-/** Certificates by when they expire. */
 export function CertificatesTable({
   certificates,
   of,
@@ -83,7 +82,6 @@ export function CertificatesTable({
   );
 }
 
-/** One page of many cannot be sorted here. */
 function withoutSort({ sortValue: _, ...column }: DataColumn<Certificate>): DataColumn<Certificate> {
   return column;
 }

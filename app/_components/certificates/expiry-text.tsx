@@ -10,7 +10,7 @@ const dayMs = 24 * 3_600_000;
 const soonDays = 30;
 const tones: Readonly<Record<string, string>> = { expired: 'text-nacked', soon: 'text-timeout' };
 
-/** "in 12 days", "expired 3 days ago", marked when it is soon or over; the exact time on hover. */
+/** "in 12 days", "expired 3 days ago"; highlighted if soon or expired. */
 export function ExpiryText({ iso }: { readonly iso: string | null }) {
   const at = iso === null ? Number.NaN : Date.parse(iso);
   const text = useClockText((now) => formatExpiry(at - now));

@@ -10,7 +10,7 @@ import { useExportEstimate } from '@/app/_hooks/queries';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCounted } from '@/lib/format/count';
 
-/** A range of the log as a file. `clientId`: only of this client. */
+/** Exports a range of the log; with `clientId` only of this client. */
 export function ExportButton({ clientId }: { readonly clientId?: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -37,10 +37,9 @@ interface ExportDialogProps {
   readonly onClose: () => void;
 }
 
-/** Which range of the log, and about how large the file will be. */
 function ExportDialog({ clientId, onClose }: ExportDialogProps) {
   const [range, setRange] = useState<Range>('all');
-  // The moment when the dialog was opened: "the last hour" does not move while it is read.
+  // The time of opening, so that relative ranges do not move.
   const [openedAt] = useState(() => Date.now());
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
@@ -93,7 +92,7 @@ function ExportDialog({ clientId, onClose }: ExportDialogProps) {
   );
 }
 
-/** '' for what is no time. */
+/** '' for an invalid time. */
 function asIso(text: string): string {
   const at = Date.parse(text);
   return Number.isFinite(at) ? new Date(at).toISOString() : '';

@@ -8,14 +8,14 @@ import { ReactionMark } from './reaction-mark';
 
 interface FindingItemProps {
   readonly finding: ApiFinding;
-  /** Whose verdict is looked at: its own reaction decides how loud the finding is. */
+  /** The client behavior that determines the severity. */
   readonly profile: Profile;
-  /** The field is marked in the body. */
+  /** The field is marked in the content. */
   readonly isShown: boolean;
   readonly onShow: () => void;
 }
 
-/** One broken rule: what was expected, who minds, where it is written. A click leads to the field. */
+/** One broken rule: what was expected, which clients reject it, and the source of the rule. */
 export function FindingItem({ finding, profile, isShown, onShow }: FindingItemProps) {
   const { ruleId, source, message, fieldPath, reactions, note } = finding;
   const isRejected = reactions[profile] === 'NACK';

@@ -9,10 +9,10 @@ import { profileNames } from '@/lib/view-model/resolved/profile-choice';
 import { FindingItem } from './finding-item';
 import { ProfileChoice } from './profile-choice';
 
-/** A field of one of the resource's bodies. */
+/** A field of one of the resource's contents. */
 export interface ShownField {
   readonly path: string;
-  /** Role of the body. */
+  /** Role of the content. */
   readonly role: string;
 }
 
@@ -24,7 +24,7 @@ interface FindingsSectionProps {
   readonly onShow: (field: ShownField) => void;
 }
 
-/** Every rule that one resource breaks, pinned to its fields. */
+/** The findings of one resource. */
 export function FindingsSection(props: FindingsSectionProps) {
   const { findings, profile, onProfileChange } = props;
   return (

@@ -11,7 +11,6 @@ interface ProfileChoiceProps {
   readonly onChange: (profile: Profile) => void;
 }
 
-/** Whose verdict. */
 export function ProfileChoice({ profile, onChange }: ProfileChoiceProps) {
   return <SegmentedChoice label="Client behavior" value={profile} options={options} onChange={onChange} />;
 }

@@ -4,11 +4,10 @@ import { reactionShape } from '@/lib/view-model/findings/reaction-shape';
 
 interface ReactionMarkProps {
   readonly reaction: Reaction;
-  /** Who reacts so, in words. */
+  /** The clients with this reaction. */
   readonly who: string;
 }
 
-/** What clients do about a finding: shape, word and colour. */
 export function ReactionMark({ reaction, who }: ReactionMarkProps) {
   const { path, word, variable } = reactionShape(reaction);
   return (

@@ -1,7 +1,7 @@
-/** Shorter text that somebody pastes is no document. */
+/** Shorter pasted text is not imported. */
 const fewestChars = 20;
 
-/** Files of a drop or a paste; text that is pasted becomes one. */
+/** Dropped or pasted files; pasted text becomes a file. */
 export function filesOf(data: DataTransfer | null): File[] {
   if (data === null) return [];
   const files = [...data.files];
@@ -12,16 +12,16 @@ export function filesOf(data: DataTransfer | null): File[] {
 
 export interface GivenFiles {
   readonly files: readonly File[];
-  /** What was given as well, and is none of them. */
+  /** Items that are not imported, with the reason. */
   readonly left: readonly { readonly name: string; readonly reason: string }[];
 }
 
-/** More of a folder are left out. */
+/** The limit of files per folder. */
 const mostOfFolder = 200;
 
-/** Files of a drop, those in folders as well: named with the way to them, hidden ones left out. */
+/** Dropped files, including those in folders, named by their path; hidden files are ignored. */
 export async function droppedFiles(data: DataTransfer): Promise<GivenFiles> {
-  // What was dropped is readable only now, and before anything else happens.
+  // The items are only readable synchronously in the event handler.
   const given = [...data.items].map((item) => ({ entry: item.webkitGetAsEntry?.(), file: item.getAsFile() }));
   const files: File[] = [];
   const left: { name: string; reason: string }[] = [];
@@ -46,7 +46,7 @@ export async function droppedFiles(data: DataTransfer): Promise<GivenFiles> {
 async function filesBelow(folder: FileSystemDirectoryEntry, most: number): Promise<File[]> {
   const reader = folder.createReader();
   const entries: FileSystemEntry[] = [];
-  // A reader reports a hundred at a time.
+  // A reader returns at most 100 entries per call.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries(resolve, reject),
@@ -70,7 +70,7 @@ async function filesBelow(folder: FileSystemDirectoryEntry, most: number): Promi
   return files;
 }
 
-/** JSON, or YAML of some lines: a word or an address that is pasted is meant for nothing. */
+/** True for JSON and for YAML of several lines. */
 export function looksLikeDocument(text: string): boolean {
   if (text.length < fewestChars) return false;
   return (
@@ -82,7 +82,7 @@ function nameOf(text: string): string {
   return /^\s*[{[]/.test(text) ? 'pasted.json' : 'pasted.yaml';
 }
 
-/** Is something typed there? Then what is pasted belongs there. */
+/** True for an element that accepts text, which receives pasted text itself. */
 export function isEditable(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return (

@@ -6,7 +6,7 @@ import { droppedFiles, filesOf, type GivenFiles, isEditable } from './given-file
 import { useImportQueue } from './import-queue';
 import { ImportTray, runOf } from './import-tray';
 
-/** Files that are dropped anywhere on a page, and documents that are pasted where nothing is typed, are imported. */
+/** Imports files that are dropped anywhere, and documents that are pasted outside of text fields. */
 export function ImportAnywhere() {
   const { give, reportUnsent, forgetUnsent } = useImportQueue();
   const acts = useRef({ give, reportUnsent });
@@ -15,7 +15,7 @@ export function ImportAnywhere() {
   const { data: imports } = useImports();
   const newest = useRef(imports);
   newest.current = imports;
-  /** Imports that were there before this page was given its first file; null: it was given none. */
+  /** The imports that existed before the first file of this page; null: no file was given. */
   const [before, setBefore] = useState<ReadonlySet<string> | null>(null);
 
   useEffect(() => {
@@ -25,7 +25,7 @@ export function ImportAnywhere() {
       acts.current.give(files);
       for (const { name, reason } of left) acts.current.reportUnsent(name, reason);
     };
-    // Of the nested elements that a file is dragged over, each reports that it is entered and left.
+    // Nested elements send dragenter and dragleave as well.
     let depth = 0;
     const enter = (event: DragEvent): void => {
       if (!hasFiles(event)) return;
@@ -44,7 +44,7 @@ export function ImportAnywhere() {
     const drop = (event: DragEvent): void => {
       depth = 0;
       setOver(false);
-      // A zone of the page's own has taken it.
+      // A drop zone of the page has handled the event.
       if (event.defaultPrevented || !hasFiles(event)) return;
       event.preventDefault();
       if (event.dataTransfer !== null) void droppedFiles(event.dataTransfer).then(take);

@@ -12,7 +12,7 @@ import { Icon } from '../icon';
 import { NameText } from '../name-text';
 import { ImportProgress } from './import-progress';
 
-/** One file: how far it is, what came of it, the way to its clients and to what could not be read. */
+/** One import: progress, result and problems. */
 export function ImportItem({ item }: { readonly item: FileImport }) {
   const cancel = useCancelImport();
   const { id, label, state, what, sizeBytes, clients, clientIds, resources, problems, reason } = item;
@@ -49,7 +49,7 @@ export function ImportItem({ item }: { readonly item: FileImport }) {
       <div className="flex flex-wrap gap-x-4 gap-y-1 empty:hidden">
         {first !== undefined && (
           <Link
-            // While it is read, each look at it costs.
+            // Prefetching is expensive while the file is being read.
             prefetch={false}
             href={clients === 1 ? `/clients/${encodeURIComponent(first)}` : '/clients'}
             className="text-accent underline-offset-2 hover:underline"

@@ -10,7 +10,7 @@ export interface WaitingFile {
   readonly file: File;
 }
 
-/** A file that never became an import. */
+/** A file that did not become an import. */
 export interface UnsentFile {
   readonly key: number;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface UnsentFile {
 }
 
 export interface ImportQueue {
-  /** In the order in which they are sent, without the one that is. */
+  /** In the order of sending, without the current one. */
   readonly waiting: readonly WaitingFile[];
   readonly unsent: readonly UnsentFile[];
   give(files: readonly File[]): void;
@@ -30,10 +30,7 @@ export interface ImportQueue {
 const Context = createContext<ImportQueue | null>(null);
 let newestKey = 0;
 
-/**
- * Files that were given to this page go to the server one after the other: each is looked into while it comes in, and
- * the page's own questions find a connection.
- */
+/** Uploads files one after another, so that connections remain free for requests of the page. */
 export function ImportQueueProvider({ children }: { readonly children: ReactNode }) {
   const { mutateAsync } = useImportFile();
   const [waiting, setWaiting] = useState<readonly WaitingFile[]>([]);

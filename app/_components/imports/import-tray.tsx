@@ -9,17 +9,17 @@ import { useImportQueue } from './import-queue';
 import { UnsentFiles, WaitingFiles } from './waiting-files';
 
 interface ImportTrayProps {
-  /** runOf() those that are none of this page's. */
+  /** Keys by runOf() of imports that this page did not start. */
   readonly before: ReadonlySet<string>;
   readonly onClose: () => void;
 }
 
-/** A file that came to nothing may be given again under the same name. */
+/** Distinguishes repeated imports of one file name. */
 export function runOf({ id, startedAt }: FileImport): string {
   return `${id} ${startedAt}`;
 }
 
-/** What became of the files that were dropped on this page, or pasted: in a corner, on every page. */
+/** The imports of this page, in a corner of every page. */
 export function ImportTray({ before, onClose }: ImportTrayProps) {
   const { data: imports = [] } = useImports();
   const { waiting, unsent } = useImportQueue();

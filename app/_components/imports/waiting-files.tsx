@@ -6,10 +6,10 @@ import { useImportQueue } from './import-queue';
 
 const shown = 4;
 
-/** Files that came to nothing before there was an import of them, with the reason. */
+/** Files that failed before they became an import. */
 export function UnsentFiles({ imports }: { readonly imports: readonly FileImport[] }) {
   const { unsent } = useImportQueue();
-  // An import that failed says so itself.
+  // Failed imports state their reason themselves.
   const failed = imports.filter(({ state }) => state === 'failed' || state === 'canceled');
   const unreported = unsent.filter(
     ({ name, reason }) => !failed.some((item) => item.label === name || item.reason === reason),
@@ -26,7 +26,6 @@ export function UnsentFiles({ imports }: { readonly imports: readonly FileImport
   );
 }
 
-/** Files of this page that are not sent yet. */
 export function WaitingFiles() {
   const { waiting, leaveOut } = useImportQueue();
   if (waiting.length === 0) return null;

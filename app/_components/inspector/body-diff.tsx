@@ -16,24 +16,24 @@ const MergeView = dynamic(() => import('./merge-view').then((module) => module.M
 
 interface BodyDiffProps {
   readonly name: string;
-  /** null: there is none on that side, and the other one is all new, or all gone. */
+  /** null: the side has no content. */
   readonly beforeHash: string | null;
   readonly afterHash: string | null;
-  /** How it opens. */
+  /** The initial layout. */
   readonly opensAs?: DiffLayout;
   readonly className?: string;
 }
 
 type DiffLayout = (typeof layouts)[number]['value'];
 
-/** Longer texts are not compared: it would hold up the page. */
+/** Comparing longer texts would block the page. */
 const mostChars = 1024 * 1024;
 const layouts = [
   { value: 'unified', label: 'Unified' },
   { value: 'split', label: 'Side by side' },
 ] as const;
 
-/** Two stored bodies, line by line, as YAML. They are read when this is opened, and compared in the browser. */
+/** The diff of two stored contents as YAML, computed in the browser. */
 export function BodyDiff(props: BodyDiffProps) {
   const { name, beforeHash, afterHash, opensAs = 'unified', className = 'max-h-96' } = props;
   const [layout, setLayout] = useState<DiffLayout>(opensAs);

@@ -1,4 +1,4 @@
-/** How a body is shown: as text in two notations, or what of it is no text. */
+/** Text in two notations, or the parts without plain text. */
 export const bodyFormats = ['yaml', 'json', 'parts'] as const;
 export type BodyFormatTab = (typeof bodyFormats)[number];
 

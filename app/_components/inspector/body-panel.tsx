@@ -10,9 +10,9 @@ import { BodyText } from './body-text';
 
 export interface BodyView {
   readonly format: BodyFormatTab;
-  /** Role of the chosen body; another text means the first one. */
+  /** Role of the chosen content; an unknown role selects the first one. */
   readonly body: string;
-  /** Path of the field that is marked; empty: none. */
+  /** Path of the marked field; empty: none. */
   readonly field: string;
 }
 
@@ -23,7 +23,7 @@ interface BodyPanelProps {
   readonly onViewChange: (view: Partial<BodyView>) => void;
 }
 
-/** The text of one resource, and the honest word on which text that is. */
+/** The content of one resource, with its origin. */
 export function BodyPanel({ row, bodies, view, onViewChange }: BodyPanelProps) {
   const choice = bodies.choices.find(({ role }) => role === view.body) ?? bodies.choices[0];
   if (choice === undefined) {

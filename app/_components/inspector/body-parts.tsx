@@ -3,12 +3,12 @@ import { CopyButton } from '@/app/_components/copy-button';
 import { EmptyState } from '@/app/_components/empty-state';
 import type { ResourceBody } from '@/lib/api/schema';
 
-/** How many parts of a body want a word: those that BodyParts lists. */
+/** The number of parts that BodyParts lists. */
 export function countParts({ opaque, unknown, v2, redacted }: ResourceBody): number {
   return opaque.length + unknown.length + v2.length + redacted.length;
 }
 
-/** What of a body is not plain text of the v3 API: kept as bytes, unknown, of v2, redacted before it was stored. */
+/** The parts that are not plain v3 text: undecoded, unknown, v2 or redacted. */
 export function BodyParts({ body }: { readonly body: ResourceBody }) {
   if (countParts(body) === 0) {
     return (
@@ -58,7 +58,7 @@ export function BodyParts({ body }: { readonly body: ResourceBody }) {
   );
 }
 
-/** Parts that were written in the v2 API, and what they were read as. */
+/** Parts in the v2 API, with the v3 types that they were read as. */
 function BodyV2({ v2 }: Pick<ResourceBody, 'v2'>) {
   return (
     <section aria-label="Parts in the v2 API">
@@ -80,7 +80,7 @@ function BodyV2({ v2 }: Pick<ResourceBody, 'v2'>) {
   );
 }
 
-/** Fields that xdscope's protos do not have: sent by a newer version of the type, mostly. */
+/** Unknown fields, usually of a newer version of the type. */
 function BodyUnknown({ unknown }: Pick<ResourceBody, 'unknown'>) {
   return (
     <section aria-label="Unknown fields">
@@ -108,7 +108,7 @@ function BodyUnknown({ unknown }: Pick<ResourceBody, 'unknown'>) {
   );
 }
 
-/** The same field may be there more than once in one message. */
+/** A message may contain the same field several times. */
 function withKeys(unknown: ResourceBody['unknown']) {
   const counts = new Map<string, number>();
   return unknown.map((part) => {

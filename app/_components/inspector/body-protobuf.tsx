@@ -10,7 +10,7 @@ interface BodyProtobufProps {
   readonly fileName: string;
 }
 
-/** The bytes behind the text, exactly as they are stored. */
+/** The stored bytes. */
 export function BodyProtobuf({ hash, sizeBytes, fileName }: BodyProtobufProps) {
   const href = `${apiRoot}/resources/${encodeURIComponent(hash)}?format=binary`;
   return (
@@ -39,7 +39,7 @@ async function readBase64(href: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onerror = () => reject(reader.error ?? new Error('expected the bytes, got none'));
-    // "data:application/x-protobuf;base64,CgFh"; without bytes there is nothing behind the comma, or no comma.
+    // "data:application/x-protobuf;base64,CgFh"; without bytes the part after the comma may be missing.
     reader.onload = () => resolve(String(reader.result).split(',')[1] ?? '');
     reader.readAsDataURL(bytes);
   });

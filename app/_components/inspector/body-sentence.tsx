@@ -1,12 +1,11 @@
 import { Icon } from '../icon';
 
 interface BodySentenceProps {
-  /** Whose body it is, and what is to know of it. */
+  /** The origin of the content, with caveats. */
   readonly sentence: string;
   readonly isWarning: boolean;
 }
 
-/** One line above a body. */
 export function BodySentence({ sentence, isWarning }: BodySentenceProps) {
   return (
     <p

@@ -16,23 +16,23 @@ import { BodyProtobuf } from './body-protobuf';
 import type { CodeViewHandle } from './code-view';
 import { findFieldRange, type TextRange } from './find-field-range';
 
-// The editor is the heaviest thing on the page: it comes when the first body is opened.
+// The editor is large, so it is loaded with the first content.
 const CodeView = dynamic(() => import('./code-view').then((module) => module.CodeView), {
   ssr: false,
   loading: () => <Skeleton waitsFor="the text view" rows={8} />,
 });
 
 interface BodyTextProps {
-  /** For a screen reader, and for the name of a file. */
+  /** Used in the accessible name and in file names. */
   readonly row: Pick<ResourceRowJson, 'name' | 'service'>;
   readonly hash: string;
   readonly format: BodyFormatTab;
   readonly onFormatChange: (format: BodyFormatTab) => void;
-  /** Path of the field that is marked; null: none. */
+  /** Path of the marked field; null: none. */
   readonly field: string | null;
 }
 
-/** One stored body, by its hash, in the format that the reader wants. */
+/** One stored content in the chosen format. */
 export function BodyText({ row, hash, format, onFormatChange, field }: BodyTextProps) {
   const notation = format === 'json' ? 'json' : 'yaml';
   const query = useResourceBody(hash, notation);
@@ -113,13 +113,13 @@ export function BodyText({ row, hash, format, onFormatChange, field }: BodyTextP
   );
 }
 
-/** Names from outside must not choose a folder, an extension or a length. */
+/** External names must not contain a folder or extension, or be too long. */
 function fileName(row: BodyTextProps['row'], extension: 'yaml' | 'json' | 'binpb'): string {
   const name = row.name.replace(/[^\w.-]+/g, '_').slice(0, 80);
   return `${row.service.toLowerCase() || 'resource'}-${name === '' ? 'unnamed' : name}.${extension}`;
 }
 
-/** Ctrl-F or Cmd-F inside the element searches what it shows; outside, the browser's own search stays. */
+/** Ctrl-F or Cmd-F inside the element searches its content; outside, the browser searches the page. */
 function useFindKey(element: RefObject<HTMLElement | null>, find: () => boolean): void {
   useEffect(() => {
     const target = element.current;
@@ -133,7 +133,7 @@ function useFindKey(element: RefObject<HTMLElement | null>, find: () => boolean)
   }, [element, find]);
 }
 
-/** Where the field is in the text, as soon as that is known; null: nowhere, or no field is asked for. */
+/** The range of the field in the text; null until it is known, or without a field. */
 function useFieldRange(text: string | undefined, field: string | null): TextRange | null {
   const [found, setFound] = useState<{ readonly key: string; readonly range: TextRange | null } | null>(null);
   const key = text === undefined || field === null ? '' : `${field}\n${text}`;

@@ -2,7 +2,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** Every colour is a CSS variable, so that light and dark need no second theme and no reconfiguration. */
+/** Colours are CSS variables, so that one theme serves light and dark. */
 const surface = EditorView.theme({
   '&': {
     height: '100%',
@@ -80,7 +80,6 @@ const surface = EditorView.theme({
   },
 });
 
-/** Quiet hues: loud colour is kept for trouble. */
 const highlight = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--type-listener)' },
   { tag: [tags.string, tags.content, tags.attributeValue], color: 'var(--text)' },

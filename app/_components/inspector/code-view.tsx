@@ -27,16 +27,16 @@ export interface CodeViewHandle {
 interface CodeViewProps {
   readonly text: string;
   readonly language: 'yaml' | 'json';
-  /** What the text is, for a screen reader. */
+  /** The accessible name. */
   readonly label: string;
-  /** What is marked and brought into sight. */
+  /** The range that is marked and scrolled to. */
   readonly mark?: TextRange | null;
   readonly ref?: Ref<CodeViewHandle>;
 }
 
 /**
- * Read-only text of any size: only the lines in sight are in the page, so 5 MB opens in a fifth of a second.
- * Control and bidirectional characters are shown as marks, so that hostile text cannot reorder what is read.
+ * Read-only text with virtualised lines. Control and bidirectional characters are shown as symbols, so that
+ * hostile text cannot reorder what is read.
  */
 export function CodeView({ text, language, label, mark = null, ref }: CodeViewProps) {
   const holder = useRef<HTMLDivElement>(null);
@@ -64,7 +64,7 @@ export function CodeView({ text, language, label, mark = null, ref }: CodeViewPr
   }, [text, language, label, nonce]);
 
   useEffect(() => {
-    // A new editor begins without marks: the text is one of the reasons to run.
+    // A new editor has no marks, so the effect also depends on the text.
     if (editor.current !== null && text !== '') markRange(editor.current, mark);
   }, [mark, text]);
 
@@ -75,7 +75,7 @@ function extensions(language: CodeViewProps['language'], label: string, nonce: s
   return [
     EditorView.cspNonce.of(nonce ?? ''),
     EditorState.readOnly.of(true),
-    // Not editable, yet focusable: keys scroll, search and select, and no keyboard slides in on a phone.
+    // Focusable for keyboard and selection, but without an on-screen keyboard.
     EditorView.editable.of(false),
     EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': label, 'aria-readonly': 'true' }),
     lineNumbers(),
@@ -92,13 +92,12 @@ function extensions(language: CodeViewProps['language'], label: string, nonce: s
   ];
 }
 
-/** Lines beyond that are not marked: a finding about a whole list would paint everything. */
+/** A finding about a long list would mark everything. */
 const maxLines = 40;
 
 const setMark = StateEffect.define<TextRange | null>();
 const line = Decoration.line({ class: 'cm-marked-line' });
 
-/** The lines of one range, marked. */
 const codeMark = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(marks, transaction) {
@@ -118,13 +117,10 @@ const codeMark = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** Lines of what is around a mark that are in sight with it, in pixels. */
+/** Context around a mark, in pixels. */
 const marginPx = 96;
 
-/**
- * Marks the range and brings it into sight; null takes the mark away. Nothing scrolls further than it must: what stands
- * above the text on the page stays in sight where there is room for both.
- */
+/** Marks the range and scrolls to it as little as possible; null removes the mark. */
 function markRange(view: EditorView, range: TextRange | null): void {
   const effects: StateEffect<unknown>[] = [setMark.of(range)];
   if (range !== null) {

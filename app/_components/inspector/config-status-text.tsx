@@ -2,7 +2,7 @@ import { NotReported } from '@/app/_components/bytes-text';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import type { ConfigStatus } from '@/lib/xds/status';
 
-/** The sentences are those of envoy.service.status.v3.ConfigStatus, in short. */
+/** Short forms of the comments of envoy.service.status.v3.ConfigStatus. */
 const meanings: Readonly<Record<ConfigStatus, { word: string; means: string; className: string }>> = {
   UNKNOWN: {
     word: 'unknown',
@@ -23,7 +23,7 @@ const meanings: Readonly<Record<ConfigStatus, { word: string; means: string; cla
   ERROR: { word: 'error', means: 'Sent and rejected.', className: 'text-nacked' },
 };
 
-/** What the control plane says it sent; "not reported" where none spoke. Never the client's word. */
+/** config_status of the control plane; "not reported" without a control plane. */
 export function ConfigStatusText({ row }: { readonly row: ResourceRowJson }) {
   const spoke = row.controlPlane !== null || row.side === 'control-plane' || row.configStatus !== 'UNKNOWN';
   if (!spoke) return <NotReported why="not reported by a control plane" />;

@@ -5,10 +5,7 @@ export interface TextRange {
   readonly to: number;
 }
 
-/**
- * Where a field is in a body's text (JSON is YAML too); of an absent field, where it would be: what is around it.
- * The reader of YAML comes when it is first needed.
- */
+/** The range of a field in YAML or JSON text; for an absent field, of its closest ancestor. */
 export async function findFieldRange(text: string, path: string): Promise<TextRange | undefined> {
   const { isMap, isNode, isScalar, isSeq, parseDocument } = await import('yaml');
   let node: unknown = parseDocument(text, { uniqueKeys: false, logLevel: 'silent' }).contents;

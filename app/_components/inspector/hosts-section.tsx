@@ -8,10 +8,10 @@ import type { ResourceRowJson } from '@/lib/api/schema';
 import { formatCounted } from '@/lib/format/count';
 import { type HostLine, isInTrouble, listHosts } from '@/lib/model/host-health';
 
-/** The body below has them all. */
+/** The content has all of them. */
 const mostShown = 50;
 
-/** What an Envoy reports each host of a cluster (/clusters): its own checks, beside what EDS says. */
+/** The health of each host as Envoy reports it (/clusters), compared with EDS. */
 export function HostsSection({ row }: { readonly row: ResourceRowJson }) {
   const { data, error, refetch } = useResourceBody(row.hash, 'json');
   const hosts = useMemo(() => (data === undefined ? undefined : listHosts(JSON.parse(data.text))), [data]);

@@ -25,20 +25,20 @@ import { ShowCommands } from './show-commands';
 
 interface InspectorProps {
   readonly resource: ResourceKey;
-  /** undefined: the client does not hold it. */
+  /** undefined: not held by the client. */
   readonly row: ResourceRowJson | undefined;
-  /** The rows are not here yet. */
+  /** The rows are not loaded yet. */
   readonly isLoading: boolean;
   readonly client: ClientDetail;
-  /** The stored moment of a stored view; null when live. */
+  /** The time of a stored view; null: live. */
   readonly snapshotAt: string | null;
   readonly links: Loaded<ResourceLinks>;
   readonly findings: Loaded<ClientFindings>;
-  /** What the sides report it that it passes on its way; null where that is not known. */
+  /** null: unknown. */
   readonly propagation: ReactNode;
-  /** Of endpoints what an Envoy reports each host; null where nobody does. */
+  /** The health of endpoints as Envoy reports it; null: not reported. */
   readonly hosts: ReactNode;
-  /** Whose verdict the findings are reported with. */
+  /** The client behavior of the findings. */
   readonly profile: Profile;
   readonly onProfileChange: (profile: Profile) => void;
   readonly view: BodyView;
@@ -47,7 +47,6 @@ interface InspectorProps {
   readonly onClose: () => void;
 }
 
-/** Everything that is known of one resource of one client. */
 export function Inspector(props: InspectorProps) {
   const { resource, row, isLoading, client, snapshotAt, links, view, onViewChange, onOpen, onClose } = props;
   return (
@@ -68,7 +67,7 @@ export function Inspector(props: InspectorProps) {
           </h2>
         </div>
         {snapshotAt !== null && (
-          // On a phone the inspector covers the banner that says so.
+          // On a phone the inspector covers the banner.
           <p className="text-[0.8571rem] text-muted md:hidden">
             stored, stored <TimeAgo iso={snapshotAt} />
           </p>
@@ -112,7 +111,6 @@ function Held({
   );
 }
 
-/** Not the body's own text, but what it means to others: it stands before it, and leads into it. */
 function HeldFindings({ findings, profile, onProfileChange, view, onViewChange }: InspectorProps) {
   return (
     <FindingsSection

@@ -13,17 +13,17 @@ interface MergeViewProps {
   readonly before: string;
   readonly after: string;
   readonly layout: 'unified' | 'split';
-  /** What is compared, for a screen reader. */
+  /** The accessible name. */
   readonly label: string;
 }
 
-/** More work than this on one pair is given up for a rougher answer. */
+/** Limits the work per diff; larger diffs are coarser. */
 const scanLimit = 2_000;
 const timeoutMs = 1_500;
 const diffConfig = { scanLimit, timeout: timeoutMs };
 const collapseUnchanged = { margin: 3, minSize: 6 };
 
-/** Two texts as a read-only diff; equal stretches are folded. */
+/** A read-only diff; equal parts are folded. */
 export function MergeView({ before, after, layout, label }: MergeViewProps) {
   const holder = useRef<HTMLDivElement>(null);
   const nonce = useNonce();
@@ -72,7 +72,7 @@ function readOnly(label: string, nonce: string | undefined): Extension[] {
   ];
 }
 
-/** Signs in the gutter stand beside the colours: the plus and minus of a diff. */
+/** Plus and minus signs, so that colour is not the only sign. */
 const mergeTheme = EditorView.theme({
   '&.cm-merge-b .cm-changedLine, .cm-inlineChangedLine': {
     backgroundColor: 'color-mix(in oklab, var(--status-acked) 12%, transparent)',

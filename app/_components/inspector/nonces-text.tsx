@@ -1,7 +1,6 @@
 import { NameText } from '@/app/_components/name-text';
 import type { TypeSync } from '@/lib/api/schema';
 
-/** What was sent last, and what was acknowledged last. */
 export function NoncesText({
   nonces: { sent, acked },
 }: {

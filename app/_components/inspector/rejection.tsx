@@ -11,11 +11,11 @@ import { formatCounted } from '@/lib/format/count';
 
 interface RejectionProps {
   readonly row: ResourceRowJson;
-  /** null: a stored view, whose NACKs are those of another time. */
+  /** null for a stored view, whose NACKs are of another time. */
   readonly clientId: string | null;
 }
 
-/** Why the client rejected the resource, or lost it: its error message in full. */
+/** Why the resource was rejected or is missing, with the full error message. */
 export function Rejection({ row, clientId }: RejectionProps) {
   const error = row.errorState;
   const isNack = row.clientStatus === 'NACKED';

@@ -8,7 +8,7 @@ import { findDisagreement } from '@/lib/view-model/client-resources/find-disagre
 import { ConfigStatusText } from './config-status-text';
 import { NoncesText } from './nonces-text';
 
-/** Which source reports what: the client's facts and the control plane's stand side by side and are never merged. */
+/** The reports of the client and of the control plane, side by side. */
 export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
   const disagreement = findDisagreement(row);
   return (

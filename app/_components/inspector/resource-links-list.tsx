@@ -9,12 +9,12 @@ import { formatResourceType } from '@/lib/xds/resource-type';
 
 interface ResourceLinksListProps {
   readonly links: ResourceLinks;
-  /** Without a body nobody knows what it uses. */
+  /** References are unknown without content. */
   readonly isBodyKnown: boolean;
   readonly onOpen: (key: ResourceKey) => void;
 }
 
-/** References in both directions; one that the client does not hold is marked, and can be opened all the same. */
+/** References in both directions; missing resources are marked. */
 export function ResourceLinksList({ links, isBodyKnown, onOpen }: ResourceLinksListProps) {
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(13rem,1fr))] gap-x-4 gap-y-2">
@@ -34,7 +34,7 @@ export function ResourceLinksList({ links, isBodyKnown, onOpen }: ResourceLinksL
   );
 }
 
-/** What a file or another server has, the client's stream need not bring. */
+/** References to files and other servers are not resolved by the client's stream. */
 function NotHeld({ from }: Pick<ResourceLinks['uses'][number], 'from'>) {
   if (from === 'path') return <span className="text-[0.8571rem] text-muted">from a file</span>;
   if (from === 'api') return <span className="text-[0.8571rem] text-muted">from another server</span>;
@@ -52,7 +52,7 @@ interface DirectionProps {
 
 function Direction({ title, nothing, links, onOpen }: DirectionProps) {
   const [isOpen, setOpen] = useState(false);
-  // Dangling ones first: they are what somebody looks for.
+  // Dangling references first.
   const sorted = [...links].sort((a, b) => Number(a.held) - Number(b.held));
   const shown = isOpen ? sorted : sorted.slice(0, shownAtFirst);
   return (

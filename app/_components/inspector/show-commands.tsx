@@ -1,7 +1,6 @@
 import { CopyButton } from '@/app/_components/copy-button';
 import type { ShowCommand } from '@/lib/view-model/inspector/build-commands';
 
-/** The same resource in a terminal. */
 export function ShowCommands({ commands }: { readonly commands: readonly ShowCommand[] }) {
   if (commands.length === 0) return null;
   return (

@@ -11,7 +11,7 @@ import {
 
 interface SplitViewProps {
   readonly children: ReactNode;
-  /** Beside the main part, or over it on a narrow screen; null when it is closed. */
+  /** Beside the main part, on narrow screens over it; null: closed. */
   readonly side: ReactNode | null;
   readonly onClose: () => void;
 }
@@ -22,7 +22,7 @@ const leastShare = 0.25;
 const mostShare = 0.75;
 const keyStep = 0.02;
 
-/** Two parts with a border that can be dragged; its place is a preference of this browser. Escape closes the side. */
+/** Two parts with a movable border, whose position is stored in this browser. Escape closes the side. */
 export function SplitView({ children, side, onClose }: SplitViewProps) {
   const [share, setShare] = useState(defaultShare);
   const isOpen = side !== null;
@@ -35,7 +35,7 @@ export function SplitView({ children, side, onClose }: SplitViewProps) {
   useEffect(() => {
     if (!isOpen) return;
     function onKeyDown(event: globalThis.KeyboardEvent) {
-      // Whoever handled it (a dialog, a search panel) had its own use for the key; a text field is emptied by it.
+      // Dialogs and search panels handle Escape themselves; in a text field it clears the text.
       const isTyping = event.target instanceof Element && event.target.closest('input, textarea') !== null;
       if (event.key !== 'Escape' || event.defaultPrevented || isTyping) return;
       onClose();

@@ -5,7 +5,7 @@ import { placeNames } from '@/lib/sync/describe-mismatch';
 import { whyNoWord } from '@/lib/sync/describe-word';
 import { propagationPlaces } from '@/lib/sync/propagation-state';
 
-/** Who speaks at each place, and as which node a probe asks: a server may give each node something else. */
+/** The source of each place, with a note if probes use other node IDs. */
 export function PropagationSources({ sources }: Pick<PropagationPage, 'sources'>) {
   const nodeId = sources.client?.nodeId ?? sources.controlPlane?.nodeId;
   const others = [sources.sotw, sources.delta].filter((probe) => probe !== null && probe.nodeId !== nodeId);

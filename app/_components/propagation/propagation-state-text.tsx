@@ -8,13 +8,13 @@ import type { PropagationPlace } from '@/lib/sync/propagation-state';
 interface PropagationStateTextProps {
   readonly place: PropagationPlace;
   readonly word: PropagationStateRow | null;
-  /** Somebody speaks at this place. */
+  /** A source reports this place. */
   readonly isSpoken: boolean;
-  /** It is the first that reports something else. */
+  /** The first place that differs. */
   readonly isOther: boolean;
 }
 
-/** What one place reports a resource: equal bodies look equal. */
+/** The state of a resource at one place; equal contents have equal hashes. */
 export function PropagationStateText({ place, word, isSpoken, isOther }: PropagationStateTextProps) {
   if (word === null) {
     return (

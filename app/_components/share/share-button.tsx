@@ -12,13 +12,13 @@ import type { NewPermalink } from '@/lib/api/schema';
 import { formatCounted } from '@/lib/format/count';
 
 interface ShareButtonProps {
-  /** Read when the button is pressed: the view as it is then. */
+  /** Called on press, for the current view. */
   readonly read: () => NewPermalink;
-  /** Of the client; undefined while they are not known. */
+  /** Resources of the client; undefined: unknown. */
   readonly resources: number | undefined;
 }
 
-/** Writes down what is on the screen, under an address that stays. */
+/** Stores the current view as a permalink. */
 export function ShareButton({ read, resources }: ShareButtonProps) {
   const create = useCreatePermalink();
   const [storedAt, setStoredAt] = useState<string | null>(null);
@@ -49,7 +49,7 @@ export function ShareButton({ read, resources }: ShareButtonProps) {
 interface ShareDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** As the server gave it; undefined until it did. */
+  /** undefined until the server has answered. */
   readonly url: string | undefined;
   readonly error: Error | null;
   readonly onRetry: () => void;

@@ -5,7 +5,7 @@ import { useConnection } from '../../_stream/use-live-stream';
 import { StaleBanner } from '../stale-banner';
 import { TimeAgo } from '../time-ago';
 
-/** Over every page while the server does not answer: what is shown is what it said last. */
+/** Shown on every page while the server does not respond. */
 export function ConnectionBanner() {
   const connection = useConnection();
   if (connection.kind !== 'disconnected') return null;

@@ -10,7 +10,7 @@ const marks = {
   disconnected: { status: 'NACKED', word: 'disconnected' },
 } as const;
 
-/** Is the page fed by the server? A screen reader hears it only when it changes. */
+/** The connection of the page to the server, announced on changes only. */
 export function ConnectionMark() {
   const { kind } = useConnection();
   const { status, word } = marks[kind];

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** The inside of a page. `fills`: as high as the window, for a table that scrolls by itself. */
+/** The content of a page. `fills`: as high as the window, for a table that scrolls by itself. */
 export function PageBody({
   children,
   fills = false,

@@ -3,14 +3,13 @@ import { Freshness } from '../freshness';
 
 interface PageHeadProps {
   readonly title: string;
-  /** From which vantage the page's facts are. */
+  /** Where the data of the page comes from. */
   readonly vantage: string;
   readonly age?: string | null;
   readonly partial?: string;
   readonly actions?: ReactNode;
 }
 
-/** A page's title, the sources that it shows, and its actions. */
 export function PageHead({ title, vantage, age, partial, actions }: PageHeadProps) {
   return (
     <header className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1.5">

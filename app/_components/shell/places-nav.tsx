@@ -11,7 +11,7 @@ import { StatusMark } from '../status-mark';
 interface Place {
   readonly href: string;
   readonly label: string;
-  /** A second page of the same place. */
+  /** A second page of the same section. */
   readonly alsoAt?: string;
 }
 

@@ -1,2 +1,2 @@
-/** A longer list would make the page itself slow: the browser asks for it beside the page. */
+/** Larger clients are loaded by the browser, because they would delay the page. */
 export const prefetchLimit = 500;

@@ -2,12 +2,12 @@ import { dehydrate, HydrationBoundary, QueryClient, type QueryKey } from '@tanst
 import type { ReactNode } from 'react';
 
 interface PrefetchedProps {
-  /** What the server knows already, under the keys by which the page asks for it. undefined: nothing. */
+  /** Data by query key; undefined data is skipped. */
   readonly data: readonly (readonly [QueryKey, unknown])[];
   readonly children: ReactNode;
 }
 
-/** First data with the page itself: it shows something before any script ran. */
+/** Data that is rendered with the page, before scripts run. */
 export function Prefetched({ data, children }: PrefetchedProps) {
   const queryClient = new QueryClient();
   for (const [key, value] of data) if (value !== undefined) queryClient.setQueryData(key, value);

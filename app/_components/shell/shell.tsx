@@ -9,7 +9,7 @@ import { PlacesNav } from './places-nav';
 import { ThemeSwitch } from './theme-switch';
 import { TimeZoneText } from './time-zone-text';
 
-/** The frame of every page: the places, the state of the connection, the zone of the times, the theme. */
+/** The frame of every page: navigation, connection, time zone and theme. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   return (
     <ImportQueueProvider>
@@ -52,7 +52,6 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** One listener, three clusters, the last of them in trouble. */
 function Logo() {
   return (
     <svg viewBox="0 0 24 24" width={22} height={22} aria-hidden="true">

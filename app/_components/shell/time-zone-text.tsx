@@ -5,7 +5,7 @@ import { useExactTimes } from '../../_hooks/use-exact-times';
 import { browserTimeZone } from '../browser-time-zone';
 import { Icon } from '../icon';
 
-/** The zone in which exact times are stated, and what time it is there. Pressed, every age on the page is a time. */
+/** The current time and its zone; toggles between relative and absolute times. */
 export function TimeZoneText() {
   const text = useClockText((now) => formatClock(now, browserTimeZone()));
   const [isExact, setExact] = useExactTimes();

@@ -1,4 +1,4 @@
-/** For pages that show by themselves that something is missing: undefined instead of a 404. */
+/** undefined instead of a 404, for pages that show a missing item themselves. */
 export async function undefinedIfMissing<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

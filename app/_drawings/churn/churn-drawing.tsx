@@ -7,7 +7,7 @@ interface ChurnDrawingProps {
   readonly formatTick: (at: number) => string;
 }
 
-/** Response bytes/min by type: a row for each, with its highest bar reported. */
+/** Response bytes/min by type, with the peak of each type. */
 export function ChurnDrawing({ layout, label, formatTick }: ChurnDrawingProps) {
   const { heightPx, plot, rows, ticks } = layout;
   return (

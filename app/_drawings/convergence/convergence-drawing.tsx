@@ -4,11 +4,11 @@ import { ValueLines } from '../value-lines';
 
 interface ConvergenceDrawingProps {
   readonly layout: ConvergenceLayout;
-  /** What it shows, in a sentence: the table beside it has the rest. */
+  /** A sentence for screen readers. */
   readonly label: string;
 }
 
-/** The share of clients that accepted, over the time since it was seen first. */
+/** The share of clients that accepted a push over time. */
 export function ConvergenceDrawing({ layout, label }: ConvergenceDrawingProps) {
   const { plot, surePath, possiblePath, xTicks, yTicks, percentiles, end } = layout;
   const bottom = plot.y + plot.height;

@@ -3,7 +3,7 @@ import { Picture } from '../picture';
 
 interface FlowDrawingProps {
   readonly layout: FlowLayout;
-  /** What it shows, in a sentence: the sentences beside it say the rest. */
+  /** A sentence for screen readers. */
   readonly label: string;
 }
 
@@ -17,7 +17,7 @@ const kindColour = {
   failing: 'var(--status-nacked)',
 } as const;
 
-/** Requests as they go to priorities, localities and endpoints: as high as their share. */
+/** The flow of requests to priorities, localities and endpoints; heights are shares. */
 export function FlowDrawing({ layout, label }: FlowDrawingProps) {
   const { bars, ribbons } = layout;
   return (
@@ -82,7 +82,7 @@ function Bar({ bar }: { readonly bar: FlowBar }) {
   );
 }
 
-/** A sign and, struck through, a word: never colour alone. */
+/** Signs and a line through the name, so that colour is not the only sign. */
 const conditionSign = {
   degraded: '◐',
   draining: '▽',

@@ -6,17 +6,17 @@ import { type LbTreeLayout, type LbTreeRow, standingWords } from '@/lib/view-mod
 
 interface LbTreeDrawingProps {
   readonly layout: LbTreeLayout;
-  /** Key of the policy whose config is in sight; empty: none. */
+  /** Key of the selected policy; empty: none. */
   readonly selected: string;
   readonly onSelect: (key: string) => void;
   readonly label: string;
 }
 
-/** Policies inside each other, down to endpoints; what is ignored is grey, and says why. */
+/** The tree of LB policies down to endpoints; ignored parts are grey. */
 export function LbTreeDrawing({ layout, selected, onSelect, label }: LbTreeDrawingProps) {
   const { widthPx, heightPx, rows, links } = layout;
   return (
-    // The rows are what is heard.
+    // The rows have accessible names of their own.
     <svg
       width={widthPx}
       height={heightPx}
@@ -132,10 +132,10 @@ function StandingMark({ standing }: { readonly standing: Standing }) {
   return <tspan fill={colour} fontWeight={weight}>{`${sign} ${standingWords[standing]}\u2002`}</tspan>;
 }
 
-/** Who has one of these is not to blame when it is ignored. */
+/** An endpoint with this health is not ignored because of its health. */
 const healthyEnough: ReadonlySet<string> = new Set(['HEALTHY', 'UNKNOWN']);
 
-/** A box for a policy, a dot for an endpoint that is used, a cross for one that is not. */
+/** A box for a policy, a dot for a used endpoint, a cross for an unused one. */
 function Glyph({
   x,
   y,

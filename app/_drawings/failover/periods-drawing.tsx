@@ -6,7 +6,7 @@ interface PeriodsDrawingProps {
   readonly label: string;
 }
 
-/** By place of the priority; the list beside it says which is which. */
+/** By index of the priority. */
 const colours = ['var(--type-cluster)', 'var(--status-timeout)', 'var(--type-route)', 'var(--type-endpoint)'];
 
 /** Which priority carried traffic when. */

@@ -17,12 +17,11 @@ import { SvgBrush } from './svg-brush';
 import type { Palette } from './use-palette';
 
 export interface HistoryPictureOptions {
-  /** Whose history it is, in words. */
   readonly title: string;
   readonly placedTimeline: PlacedTimeline;
   readonly axis: CollapsedAxis;
   readonly window: TimeWindow;
-  /** null: none were asked for. */
+  /** null: not requested. */
   readonly tears: Tears | null;
   readonly palette: Palette;
   readonly timeZone: string;
@@ -44,8 +43,8 @@ const legendLinePx = 20;
 const charPx = 6;
 
 /**
- * The lanes of one window of time, all rows of them, as an SVG file that stands alone: title, scale with its zone, units
- * and legend are in it, in the colours of the present theme.
+ * The lanes of a window as a standalone SVG file with title, scale, units and legend, in the colours of the
+ * current theme.
  */
 export function drawHistoryPicture(options: HistoryPictureOptions): Picture {
   const { title, placedTimeline, axis, window, tears, palette, timeZone } = options;

@@ -1,8 +1,8 @@
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-/** Control characters and halves of characters: XML 1.0 has no place for them, not even escaped. */
+/** Control characters and lone surrogates are not allowed in XML 1.0. */
 const forbidden = /[\p{Cc}\p{Cs}\ufffe\uffff]/gu;
 
-/** Text of any origin, as it may stand in an element or an attribute. */
+/** Escapes text for elements and attributes. */
 export function escapeXml(text: string): string {
   return text
     .replace(forbidden, '\ufffd')

@@ -4,12 +4,11 @@ import { eventShape } from '@/lib/view-model/history/event-shape';
 
 interface EventMarkProps {
   readonly kind: HistoryKind;
-  /** `false` leaves the word to a screen reader. */
+  /** `false` hides the word visually. */
   readonly word?: false;
   readonly sizePx?: number;
 }
 
-/** A kind of event as shape, word and colour. */
 export function EventMark({ kind, ...props }: EventMarkProps) {
   return <GlyphMark shape={eventShape(kind)} {...props} />;
 }

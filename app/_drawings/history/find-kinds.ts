@@ -1,7 +1,7 @@
 import type { HistoryTimeline } from '@/lib/api/history';
 import { type HistoryKind, historyKinds } from '@/lib/api/history-kinds';
 
-/** Those that occur, in their fixed order. */
+/** The kinds that occur, in a fixed order. */
 export function findKinds(timeline: HistoryTimeline): HistoryKind[] {
   const seen =
     timeline.kind === 'marks'

@@ -10,7 +10,7 @@ interface HistoryAxisProps {
 const heightPx = 22;
 const edgePx = 34;
 
-/** Times below the lanes; at a break, how long nothing happened. */
+/** The time axis; breaks show how long there were no events. */
 export function HistoryAxis({ layout, widthPx, timeZone }: HistoryAxisProps) {
   const { ticks, breaks, stepMs } = layout;
   return (

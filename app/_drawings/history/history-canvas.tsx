@@ -11,7 +11,7 @@ type HistoryCanvasProps = Omit<HistoryScene, 'palette' | 'drawMark' | 'hatch' | 
   readonly palette: Palette;
 };
 
-/** The painted part of the drawing, crisp on every screen; painted when something in it is different. It says nothing to a reader: the table does. */
+/** The painted part of the timeline. It is hidden from screen readers, which have the table. */
 export const HistoryCanvas = memo(function HistoryCanvas({ palette, ...scene }: HistoryCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const pixelRatio = usePixelRatio();
@@ -22,7 +22,7 @@ export const HistoryCanvas = memo(function HistoryCanvas({ palette, ...scene }: 
     const element = canvas.current;
     if (element === null) return;
     const [wide, high] = [Math.round(widthPx * pixelRatio), Math.round(heightPx * pixelRatio)];
-    // Setting the size empties a canvas, even to the size that it has.
+    // Setting the size clears a canvas, even without a change.
     if (element.width !== wide) element.width = wide;
     if (element.height !== high) element.height = high;
   }, [widthPx, heightPx, pixelRatio]);
@@ -46,7 +46,7 @@ export const HistoryCanvas = memo(function HistoryCanvas({ palette, ...scene }: 
   );
 });
 
-/** It changes when the window is moved to another screen, and with the browser's zoom. */
+/** The ratio changes with the screen and the browser's zoom. */
 function usePixelRatio(): number {
   return useSyncExternalStore(
     subscribe,
@@ -62,7 +62,7 @@ function subscribe(listener: () => void): () => void {
 
 const tilePx = 6;
 
-/** Strokes from the lower left to the upper right: something is missing here. The colour alone where it cannot be made. */
+/** Diagonal strokes for unrecorded time; the plain colour if no pattern is available. */
 function drawHatch(colour: string, pixelRatio: number): CanvasPattern | string {
   const tile = document.createElement('canvas');
   tile.width = Math.round(tilePx * pixelRatio);
@@ -85,7 +85,7 @@ function drawHatch(colour: string, pixelRatio: number): CanvasPattern | string {
 
 const shapePx = 12;
 
-/** Each kind's mark, drawn once: thousands of them are then copied within a frame. By index of historyKinds. */
+/** Each kind's mark, drawn once and copied per frame. By index of historyKinds. */
 function drawSprites(palette: Palette, pixelRatio: number): HTMLCanvasElement[] {
   return historyKinds.map((kind, index) => {
     const sprite = document.createElement('canvas');
@@ -100,7 +100,7 @@ function drawSprites(palette: Palette, pixelRatio: number): HTMLCanvasElement[] 
     context.lineJoin = 'round';
     context.lineCap = 'round';
     const shape = new Path2D(path);
-    // A halo in the surface's colour keeps marks apart that lie on each other.
+    // A halo separates marks that overlap.
     context.strokeStyle = palette.raised;
     context.lineWidth = statusStrokeWidth + 3;
     context.stroke(shape);

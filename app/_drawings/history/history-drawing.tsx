@@ -31,35 +31,35 @@ import { usePlacedTimeline } from './use-placed-timeline';
 import { type TimeMove, useTimeZoom } from './use-time-zoom';
 
 export interface HistoryDrawingProps {
-  /** What the window shows: marks, or counts where there are too many. */
+  /** The content of the window: single events, or counts if there are too many. */
   readonly timeline: HistoryTimeline;
-  /** All there is: the axis and the strip below are made of it. */
+  /** All events, for the axis and the overview. */
   readonly whole: HistoryTimeline;
   /** null: everything. */
   readonly window: TimeWindow | null;
   readonly onWindow: (window: TimeWindow | null) => void;
-  /** The reader let go: what is in sight now is what the reader wanted. */
+  /** Called at the end of a gesture. */
   readonly onWindowEnd: () => void;
-  /** The event that is open; null: none. */
+  /** The open event; null: none. */
   readonly selectedSeq: number | null;
   readonly onSelect: (seq: number | null) => void;
-  /** Each client under a heading. */
+  /** Shows a heading per client. */
   readonly withHeadings: boolean;
-  /** null: not asked for. */
+  /** null: not requested. */
   readonly tears: Tears | null;
   readonly onOpenTear: (tear: Tear) => void;
-  /** null: the lanes are not one client's, and no moment is shown. */
+  /** null outside a client's page. */
   readonly moment: ShownMoment | null;
-  /** The axis is dragged over, and may not change until it is not. */
+  /** The axis must not change during a drag. */
   readonly onMomentDrag: (isDragged: boolean) => void;
-  /** Whose history it is: what a saved picture is called. */
+  /** Used in the file name of a saved picture. */
   readonly title: string;
 }
 
 const wideLabelsPx = 148;
 const narrowLabelsPx = 72;
 
-/** Lanes of events over time: marks on a canvas, all words in the document. */
+/** Lanes of events over time: marks on a canvas, texts in the document. */
 export function HistoryDrawing(props: HistoryDrawingProps) {
   const { timeline, whole, onWindow, onWindowEnd, selectedSeq, onSelect, withHeadings, tears } = props;
   const labelsPx = useIsNarrow() ? narrowLabelsPx : wideLabelsPx;
@@ -97,7 +97,7 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
   );
   useTimeZoom(stage, { onMove: moveBy, onEnd: onWindowEnd });
 
-  /** Brings a mark into sight, in time and among the rows. */
+  /** Scrolls and pans to a mark. */
   const reveal = useCallback(
     (mark: number) => {
       if (lanes === null) return;
@@ -113,7 +113,7 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
     [lanes, scale, window, widthPx, placed, axis, onWindow],
   );
 
-  // Chosen in the table, by a link or by the address: the cursor follows, and brings it into sight once.
+  // An event that is selected elsewhere moves the cursor, and is revealed once.
   const shown = useRef<number | null>(null);
   useEffect(() => {
     if (selectedSeq === shown.current || marks === null) return;
@@ -172,7 +172,6 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
       <div
         ref={scroller}
         className="relative min-h-20 shrink overflow-x-hidden overflow-y-auto"
-        // As high as its rows, as long as there is room.
         style={{ height: placed.heightPx }}
         onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}
       >
@@ -290,7 +289,7 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
   );
 }
 
-/** From the left of the lanes and the top of the rows. */
+/** Relative to the lanes and the first row. */
 function pointOf(
   event: { readonly clientX: number; readonly clientY: number },
   stage: HTMLElement | null,

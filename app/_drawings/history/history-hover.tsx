@@ -4,10 +4,10 @@ import { describeMark } from '@/lib/view-model/history/describe-mark';
 import type { HitMarks } from './hit-marks';
 
 interface HistoryHoverProps {
-  /** What the pointer moves over; its cursor says whether something is there. */
+  /** The element under the pointer, whose cursor shows whether a mark is there. */
   readonly stage: RefObject<HTMLElement | null>;
   readonly hits: HitMarks;
-  /** null: there are no single events. */
+  /** null: no single events. */
   readonly marks: HistoryMarks | null;
   readonly widthPx: number;
   readonly heightPx: number;
@@ -21,7 +21,10 @@ interface Hover {
   readonly y: number;
 }
 
-/** The event under the pointer, in words. It hears the pointer by itself: the drawing is not made anew when it moves. */
+/**
+ * The event under the pointer. It listens to the pointer itself, so that the drawing is not rendered on every
+ * move.
+ */
 export function HistoryHover(props: HistoryHoverProps) {
   const { stage, marks, widthPx, heightPx, scrollTop, timeZone } = props;
   const [hover, setHover] = useState<Hover | null>(null);

@@ -5,7 +5,7 @@ import type { PlacedLanes } from '@/lib/view-model/history/place-lanes';
 interface HistoryLabelsProps {
   readonly placed: PlacedLanes;
   readonly widthPx: number;
-  /** A heading has its row for itself, over the lanes too. */
+  /** Headings span the lanes as well. */
   readonly headingPx: number;
   readonly top: number;
   readonly bottom: number;
@@ -14,7 +14,7 @@ interface HistoryLabelsProps {
 const charPx = 7;
 const smallCharPx = 6;
 
-/** The names of the rows in sight, at the left of the lanes. */
+/** The names of the visible rows. */
 export const HistoryLabels = memo(function HistoryLabels({
   placed,
   widthPx,
@@ -53,7 +53,7 @@ export const HistoryLabels = memo(function HistoryLabels({
   );
 });
 
-/** Narrower than this a name reports nothing. */
+/** Shorter names are useless. */
 const fewestChars = 7;
 
 function SourceWord({ source, chars }: { readonly source: string; readonly chars: number }) {

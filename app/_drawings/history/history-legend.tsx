@@ -10,7 +10,7 @@ interface HistoryLegendProps {
   readonly level: HistoryLevel;
 }
 
-/** Every kind that occurs, as shape and word, and what the present zoom draws. */
+/** The kinds that occur, and what the current zoom level draws. */
 export const HistoryLegend = memo(function HistoryLegend({ timeline, level }: HistoryLegendProps) {
   const kinds = useMemo(() => findKinds(timeline), [timeline]);
   return (

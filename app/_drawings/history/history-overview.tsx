@@ -11,14 +11,14 @@ interface HistoryOverviewProps {
   readonly axis: CollapsedAxis;
   readonly widthPx: number;
   readonly window: TimeWindow;
-  /** null: the brush was taken away, which is everything. */
+  /** null: everything. */
   readonly onWindow: (window: TimeWindow | null) => void;
   readonly onEnd: () => void;
 }
 
 const heightPx = 34;
 
-/** Everything in a strip, with the window as a brush: drag its edges, itself, or a new one. */
+/** An overview of all events with the window as a brush. */
 export function HistoryOverview(props: HistoryOverviewProps) {
   const { timeline, axis, widthPx, window } = props;
   const group = useRef<SVGGElement>(null);
@@ -77,7 +77,7 @@ interface OverviewBarsProps {
   readonly scale: TimeScale;
 }
 
-/** What does not move while one zooms and pans: drawn once, and not again with the brush above it. */
+/** Memoised, because only the brush above it changes on zoom and pan. */
 const OverviewBars = memo(function OverviewBars({ timeline, axis, scale }: OverviewBarsProps) {
   const bars = useMemo(() => layoutOverview(timeline, scale), [timeline, scale]);
   return (

@@ -3,13 +3,13 @@ import type { HistoryFrame } from '@/lib/view-model/history/layout-history';
 
 const reachPx = 11;
 
-/** What lies under the pointer in one frame. The tree is made at the first question: most frames are never asked. */
+/** Finds marks under the pointer. The tree is built on first use, because most frames never need it. */
 export class HitMarks {
   private tree: Quadtree<number> | undefined;
 
   constructor(private readonly frame: HistoryFrame) {}
 
-  /** The place in the marks of what is drawn nearest; a burst answers with its first event. */
+  /** The index of the nearest mark; for a burst, of its first event. */
   find(x: number, y: number): number | undefined {
     const { marks, bursts } = this.frame;
     this.tree ??= quadtree<number>()
@@ -24,7 +24,7 @@ export class HitMarks {
     return burst?.mark;
   }
 
-  /** How many events the burst there holds; 0 when there is none. */
+  /** The number of events in the burst at this point; 0 without a burst. */
   burstAt(x: number, y: number): number {
     const burst = this.frame.bursts.find(
       (pill) => Math.abs(y - pill.y) < reachPx && x > pill.x - reachPx && x < pill.x + pill.width + reachPx,

@@ -6,7 +6,7 @@ import { type densityRows, layoutDensity } from '@/lib/view-model/history/layout
 import { type HistoryFrame, layoutHistory } from '@/lib/view-model/history/layout-history';
 import type { PlacedLanes } from '@/lib/view-model/history/place-lanes';
 
-/** What stays while one pans: lanes and their places. null lanes: the answer counts, and has no single events. */
+/** The parts that do not change while panning. `lanes` null: counts only. */
 export interface PlacedTimeline {
   readonly timeline: HistoryTimeline;
   readonly lanes: HistoryLanes | null;
@@ -20,7 +20,7 @@ interface Sight {
   readonly bottom: number;
 }
 
-/** What changes with every frame. */
+/** The parts that change with every frame. */
 export function layoutFrame(
   { timeline, lanes, placed, rows }: PlacedTimeline,
   { scale, top, bottom }: Sight,

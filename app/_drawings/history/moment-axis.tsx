@@ -7,13 +7,13 @@ import type { EpochMs } from '@/lib/xds/units';
 import { HistoryAxis } from './history-axis';
 import { useMomentDrag } from './use-moment-drag';
 
-/** The moment that a client's views show, and the way to another one. */
+/** The time that a client's views show, and how to change it. */
 export interface ShownMoment {
   /** null: now. */
   readonly at: EpochMs | null;
-  /** Somebody went there, and the axis stays as it is meanwhile; else it is where the client's views are by themselves. */
+  /** True if the reader chose the time; the axis then stays as it is. */
   readonly isChosen: boolean;
-  /** A drag goes to many moments; all but the first replace the one before. */
+  /** During a drag, only the first call adds an entry to the browser's history. */
   readonly onGo: (at: EpochMs | null, isFirst: boolean) => void;
 }
 
@@ -21,15 +21,15 @@ interface MomentAxisProps {
   readonly moment: ShownMoment;
   readonly layout: AxisLayout;
   readonly scale: TimeScale;
-  /** All there is: what is later than its end is now, and nothing is before its first event. */
+  /** All events. Times after the end mean now; times before the first event are clamped. */
   readonly whole: HistoryTimeline;
   readonly timeZone: string;
-  /** Of the lanes above, over which the moment's line goes. */
+  /** Height of the lanes above, which the time's line crosses. */
   readonly lanesPx: number;
   readonly onDrag: (isDragged: boolean) => void;
 }
 
-/** The axis as the scrubber: a click or a drag goes to that moment, whose line goes through all lanes. */
+/** The axis as a scrubber: a click or drag chooses a time. */
 export function MomentAxis({ moment, layout, scale, whole, timeZone, lanesPx, onDrag }: MomentAxisProps) {
   const element = useRef<HTMLDivElement>(null);
   const { widthPx } = scale;

@@ -5,7 +5,7 @@ import type { Burst, DensityBar, HistoryFrame, WaitBar } from '@/lib/view-model/
 import { laneHeightPx, type PlacedLanes } from '@/lib/view-model/history/place-lanes';
 import type { Palette } from './use-palette';
 
-/** The size of a mark's box, with room for its halo. */
+/** Size of a mark's box including its halo. */
 export const spritePx = 16;
 
 export interface HistoryScene {
@@ -16,18 +16,17 @@ export interface HistoryScene {
   readonly axis: AxisLayout;
   readonly widthPx: number;
   readonly heightPx: number;
-  /** How far the rows are scrolled down. */
   readonly scrollTop: number;
   readonly palette: Palette;
-  /** Copies the mark of a kind (index of historyKinds) to a place of its upper left corner. */
+  /** Copies the mark of a kind (index of historyKinds) to the upper left corner. */
   readonly drawMark: (kind: number, left: number, top: number) => void;
-  /** The filling of what was not recorded. */
+  /** The fill of unrecorded time. */
   readonly hatch: CanvasPattern | string;
-  /** Device pixels of one CSS pixel. */
+  /** Device pixels per CSS pixel. */
   readonly pixelRatio: number;
 }
 
-/** What painting needs of a canvas. */
+/** The part of a canvas context that painting needs. */
 export type HistoryBrush = Pick<
   CanvasRenderingContext2D,
   | 'setTransform'
@@ -52,7 +51,7 @@ export type HistoryBrush = Pick<
   | 'textBaseline'
 >;
 
-/** One frame, from the bottom up: rows, streams, what is missing, waiting, then the marks. */
+/** Paints one frame from back to front: rows, streams, gaps, waits, marks. */
 export function paintHistory(context: HistoryBrush, scene: HistoryScene): void {
   const { frame, widthPx, heightPx, scrollTop, pixelRatio, palette } = scene;
   context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
@@ -122,7 +121,7 @@ function paintBar(context: HistoryBrush, bar: DensityBar, palette: Palette): voi
   if (bar.troublePx === 0) return;
   context.fillStyle = palette.nacked;
   context.fillRect(bar.x, bar.y - bar.troublePx, bar.width, bar.troublePx);
-  // A triangle over it: colour is never the only sign.
+  // A triangle, so that colour is not the only sign.
   const middle = bar.x + bar.width / 2;
   const top = Math.max(bar.y - laneHeightPx + 3, bar.y - bar.heightPx - 6);
   context.beginPath();
@@ -155,7 +154,7 @@ function paintBurst(context: HistoryBrush, burst: Burst, palette: Palette): void
 
 function paintMarks({ frame, drawMark, pixelRatio }: HistoryScene): void {
   const { x, y, kind } = frame.marks;
-  // On whole device pixels a copy stays crisp.
+  // Whole device pixels keep copies sharp.
   const crisp = (px: number) => Math.round((px - spritePx / 2) * pixelRatio) / pixelRatio;
   for (let index = 0; index < x.length; index++) {
     drawMark(kind[index] ?? 0, crisp(x[index] ?? 0), crisp(y[index] ?? 0));
@@ -175,7 +174,7 @@ function line(
   context.strokeStyle = colour;
   context.lineWidth = 1;
   context.setLineDash(dash);
-  // Half a pixel in: a line of one pixel is one pixel wide.
+  // Half a pixel of offset makes a line of one pixel sharp.
   const crisp = (value: number) => Math.round(value) + 0.5;
   context.moveTo(crisp(x1), crisp(y1));
   context.lineTo(crisp(x2), crisp(y2));

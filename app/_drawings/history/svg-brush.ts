@@ -1,7 +1,7 @@
 import { escapeXml } from './escape-xml';
 import type { HistoryBrush } from './paint-history';
 
-/** Takes down what is painted as SVG, so that a picture of a canvas can be saved and compared. */
+/** Records paint calls as SVG, to save and compare pictures. */
 export class SvgBrush implements HistoryBrush {
   readonly elements: string[] = [];
   fillStyle: HistoryBrush['fillStyle'] = '';

@@ -17,7 +17,7 @@ interface TearsLaneProps {
 
 const heightPx = 20;
 
-/** On the axis of the events: when what was in use did not fit together. */
+/** Config tears on the axis of the events. */
 export function TearsLane({ tears, scale, onOpen }: TearsLaneProps) {
   const end = Date.parse(tears.to);
   const spans = useMemo(

@@ -7,7 +7,7 @@ export interface ElementSize {
   readonly heightPx: number;
 }
 
-/** The inner size of an element, zero until it is measured. */
+/** The inner size of an element; zero until it is measured. */
 export function useElementSize(element: RefObject<HTMLElement | null>): ElementSize {
   const [size, setSize] = useState<ElementSize>({ widthPx: 0, heightPx: 0 });
   useLayoutEffect(() => {

@@ -9,10 +9,10 @@ interface FrameMovesOptions {
   readonly onWindow: (window: TimeWindow | null) => void;
 }
 
-/** Moves the window: a wheel or a finger reports more often than there are frames, and each frame is laid out once. */
+/** Combines the moves of a frame, because wheel and touch events are more frequent than frames. */
 export function useFrameMoves(options: FrameMovesOptions): (move: AxisMove) => void {
   const latest = useRef(options);
-  /** Where the moves of this frame lead; null: none came. */
+  /** The window after the moves of this frame; null: no move. */
   const next = useRef<TimeWindow | null>(null);
   const frame = useRef(0);
   useLayoutEffect(() => {

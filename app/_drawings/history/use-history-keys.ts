@@ -4,9 +4,9 @@ import type { AxisMove } from '@/lib/view-model/history/collapsed-axis';
 import { stepMark, stepToNack } from '@/lib/view-model/history/step-event';
 
 interface HistoryKeysOptions {
-  /** null: there are too many events to walk them. */
+  /** null: too many events to step through. */
   readonly marks: HistoryMarks | null;
-  /** Where one is; -1: nowhere. */
+  /** -1: none. */
   readonly cursorMark: number;
   readonly onStep: (mark: number) => void;
   readonly onOpen: () => void;
@@ -17,7 +17,7 @@ interface HistoryKeysOptions {
 const keyFactor = 1.5;
 const panShare = 0.25;
 
-/** The timeline from the keyboard. */
+/** The keyboard controls of the timeline. */
 export function useHistoryKeys(options: HistoryKeysOptions): (event: KeyboardEvent<HTMLElement>) => void {
   const { marks, cursorMark, onStep, onOpen, onMove, widthPx } = options;
   const stepTo = (mark: number | undefined) => {

@@ -2,20 +2,20 @@ import { type PointerEvent, type RefObject, useEffect, useRef, useState } from '
 import type { EpochMs } from '@/lib/xds/units';
 
 export interface MomentDragOptions {
-  /** What is dragged over: places are counted from its left edge. */
+  /** Positions are relative to its left edge. */
   readonly element: RefObject<HTMLElement | null>;
   readonly widthPx: number;
   /** null: now. */
   readonly momentAt: (x: number) => EpochMs | null;
-  /** A drag goes to many moments; all but the first take the place of the one before in the browser's history. */
+  /** Only the first call of a drag adds an entry to the browser's history. */
   readonly onGo: (at: EpochMs | null, isFirst: boolean) => void;
-  /** Between the two nothing may move below the pointer: what was drawn where it was pressed is what is meant. */
+  /** During a drag the axis must not change. */
   readonly onDrag: (isDragged: boolean) => void;
 }
 
 const restMs = 120;
 
-/** A moment by click or drag. It is gone to when the pointer rests or lets go; `dragX` is where it is meanwhile. */
+/** Chooses a time by click or drag, once the pointer rests or is released; `dragX` is the current position. */
 export function useMomentDrag({ element, widthPx, momentAt, onGo, onDrag }: MomentDragOptions) {
   const [dragX, setDragX] = useState<number | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

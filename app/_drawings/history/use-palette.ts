@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { historyKinds } from '@/lib/api/history-kinds';
 import { eventShape } from '@/lib/view-model/history/event-shape';
 
-/** A canvas knows no CSS variables: their values, read anew when the theme changes. */
+/** The values of CSS variables for a canvas, reloaded when the theme changes. */
 export interface Palette {
   readonly surface: string;
   readonly raised: string;
@@ -44,7 +44,7 @@ function readPalette(): Palette {
   };
 }
 
-/** null until the page is there to be read. */
+/** null until the styles are available. */
 export function usePalette(): Palette | null {
   const [palette, setPalette] = useState<Palette | null>(null);
   useEffect(() => {

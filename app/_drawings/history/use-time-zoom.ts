@@ -5,20 +5,19 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import type { AxisMove } from '@/lib/view-model/history/collapsed-axis';
 
 export interface TimeMove extends AxisMove {
-  /** The rows move so many pixels down. */
+  /** Vertical scroll in pixels. */
   readonly dy?: number;
 }
 
 interface TimeZoomOptions {
   readonly onMove: (move: TimeMove) => void;
-  /** After a gesture; not while it lasts. */
+  /** Called at the end of a gesture. */
   readonly onEnd: () => void;
 }
 
 /**
- * d3-zoom behind one hook: wheel zooms, drag pans, two fingers do both; a wheel that turns sideways, or with Shift,
- * pans. An axis with breaks is no affine map, so each step of the gesture is reported as what it is: a zoom about the
- * point that stays where it is, or a move.
+ * d3-zoom as a hook: wheel zooms, drag pans, two fingers do both, horizontal wheel and Shift+wheel pan. An
+ * axis with breaks is no affine map, so each step is reported as a zoom about a fixed point, or as a move.
  */
 export function useTimeZoom(element: RefObject<HTMLElement | null>, options: TimeZoomOptions): void {
   const latest = useRef(options);
@@ -61,10 +60,10 @@ function isSideways(event: Event): boolean {
   return event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
 }
 
-/** What leads from one transform to the next. */
+/** The step between two transforms. */
 function stepBetween(before: ZoomTransform, now: ZoomTransform): TimeMove {
   const factor = now.k / before.k;
   if (Math.abs(factor - 1) < 1e-9) return { dx: now.x - before.x, dy: now.y - before.y };
-  // The point that both show at the same place.
+  // The fixed point of both transforms.
   return { factor, x: (now.x - before.x * factor) / (1 - factor) };
 }

@@ -5,11 +5,11 @@ interface LoadPlotDrawingProps {
   readonly plot: LoadPlot;
   readonly size: { readonly widthPx: number; readonly heightPx: number };
   readonly label: string;
-  /** Where the step is that is looked at; null: none. */
+  /** The position of the step under the pointer; null: none. */
   readonly lookedX: number | null;
 }
 
-/** One curve of the small multiples; where nothing was reported there is none. */
+/** One curve of the small multiples, with gaps without reports. */
 export function LoadPlotDrawing({ plot, size, label, lookedX }: LoadPlotDrawingProps) {
   const isTrouble = plot.measure === 'error-ratio' || plot.measure === 'errors' || plot.measure === 'drops';
   const color = isTrouble ? 'var(--status-nacked)' : 'var(--accent)';

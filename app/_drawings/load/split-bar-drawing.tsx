@@ -1,7 +1,7 @@
 import type { SplitBarLayout } from '@/lib/view-model/load/layout-split-bar';
 import { Picture } from '../picture';
 
-/** Of one locality: the measured share over the band that chance allows around the expected one. */
+/** The actual share of a locality over the range of random variation around the expected one. */
 export function SplitBarDrawing({
   layout,
   label,

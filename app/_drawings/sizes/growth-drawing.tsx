@@ -8,7 +8,7 @@ interface GrowthDrawingProps {
   readonly formatTick: (at: number) => string;
 }
 
-/** Types by shade: the legend under it has them in the same order. */
+/** Types by shade, with a legend. */
 export function GrowthDrawing({ layout, label, formatTick }: GrowthDrawingProps) {
   const { heightPx, plot, bands, xTicks, yTicks } = layout;
   return (

@@ -5,18 +5,18 @@ import { Picture } from '../picture';
 interface TreemapDrawingProps {
   readonly layout: TreemapLayout;
   readonly label: string;
-  /** Where an item leads; undefined: there is no next level. By keys the table beside it leads there. */
+  /** The address of an item; undefined without a next level. The table offers the same by keyboard. */
   readonly hrefOf: ((key: string) => string) | undefined;
 }
 
-/** Bytes as areas: what an item is made of lies inside it. */
+/** Bytes as areas; the parts of an item are inside its area. */
 export function TreemapDrawing({ layout, label, hrefOf }: TreemapDrawingProps) {
   const { cells } = layout;
   return (
     <Picture size={layout} label={label}>
       {cells.map((cell) =>
         cell.key === null || hrefOf === undefined ? (
-          // A click on a part is one on the item that it is of.
+          // A click on a part opens its item.
           <Cell key={cell.id} cell={cell} isPart={cell.depth > 1} />
         ) : (
           <Link key={cell.id} href={hrefOf(cell.key)} prefetch={false} replace={false} tabIndex={-1}>

@@ -2,9 +2,9 @@ import type { CSSProperties } from 'react';
 import { themed } from './topology-style';
 
 interface BadgeProps {
-  /** In a square of 16, and its colour. */
+  /** A path in a square of 16, and a colour variable. */
   readonly shape: { readonly path: string; readonly variable: Parameters<typeof themed>[0] };
-  /** Of the shape in the badge. */
+  /** Size of the shape. */
   readonly glyphPx: number;
   /** Centre of the badge. */
   readonly x: number;
@@ -13,7 +13,7 @@ interface BadgeProps {
 
 const radiusPx = 7.5;
 
-/** A shape on a ground of its own, at the corner of a node; nothing without a path. */
+/** A shape at the corner of a node; nothing without a path. */
 export function Badge({ shape: { path, variable }, glyphPx, x, y }: BadgeProps) {
   if (path === '') return null;
   return (

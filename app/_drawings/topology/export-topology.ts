@@ -5,10 +5,7 @@ interface Size {
   readonly height: number;
 }
 
-/**
- * The whole picture as an SVG file's text: unpanned, unzoomed, in the colours of the present theme. Its style sheet is
- * inside it; where the fonts are not installed, the next ones in the list are used.
- */
+/** The whole graph as an SVG file with its style sheet, without pan and zoom, in the colours of the current theme. */
 export function serialiseTopology(svg: SVGSVGElement, { width, height }: Size): string {
   const copy = svg.cloneNode(true);
   if (!(copy instanceof SVGSVGElement)) return '';

@@ -5,13 +5,13 @@ import { themed } from './topology-style';
 
 interface StatusGlyphProps {
   readonly status: GraphNodeStatus;
-  /** Left upper corner of the mark's box. */
+  /** Upper left corner. */
   readonly x: number;
   readonly y: number;
   readonly sizePx: number;
 }
 
-/** A status as its shape; nothing for NONE. */
+/** The shape of a status; nothing for NONE. */
 export function StatusGlyph({ status, x, y, sizePx }: StatusGlyphProps) {
   const { path, filled } = statusShape(status);
   if (path === '') return null;
@@ -26,7 +26,7 @@ export function StatusGlyph({ status, x, y, sizePx }: StatusGlyphProps) {
   );
 }
 
-/** Sets --tone, which marks, frames and tints of trouble take. */
+/** Sets --tone, the colour of marks, frames and tints. */
 export function toneOf(status: GraphNodeStatus): CSSProperties {
   return { '--tone': themed(statusShape(status).variable) } as CSSProperties;
 }

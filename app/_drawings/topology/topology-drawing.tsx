@@ -27,7 +27,7 @@ import { usePanZoom } from './use-pan-zoom';
 export interface TopologyDrawingHandle {
   readonly zoomBy: (factor: number) => void;
   readonly showAll: () => void;
-  /** Brings a node into view and gives it the keyboard's focus. */
+  /** Scrolls to a node and focuses it. */
   readonly focusNode: (id: string) => void;
   readonly svg: () => SVGSVGElement | null;
 }
@@ -36,7 +36,7 @@ export interface TopologyDrawingProps {
   readonly layout: TopologyLayout;
   readonly selectedId: string | null;
   readonly hoveredId: string | null;
-  /** Ids that a search found; null when nothing is looked for. */
+  /** IDs of search results; null without a search. */
   readonly matches: ReadonlySet<string> | null;
   readonly onSelect: (id: string | null) => void;
   readonly onHover: (id: string | null) => void;
@@ -44,17 +44,17 @@ export interface TopologyDrawingProps {
   readonly transform: ViewTransform | null;
   readonly onTransform: (transform: ViewTransform | null) => void;
   readonly hasLegend?: boolean;
-  /** By node id: what a resolved config makes of it, and the listener that it begins with. */
+  /** By node ID: how a resolved config uses the node, and the listener of that config. */
   readonly marks?: Readonly<Record<string, NodeMark>>;
   readonly markedBy?: string;
-  /** By node id: what became of it between two moments; not there: none are compared. */
+  /** By node ID: the change between two times; absent without a comparison. */
   readonly changes?: Readonly<Record<string, ChangeKind>>;
-  /** A stored picture: nothing glides. */
+  /** Without animation. */
   readonly stored?: boolean;
   readonly ref?: Ref<TopologyDrawingHandle>;
 }
 
-/** SVG has no elements of its own for what these say. */
+/** SVG has no elements for these roles. */
 const group = { role: 'group' } as const;
 const decoration = { 'aria-hidden': true } as const;
 
@@ -66,8 +66,8 @@ const arrows: Readonly<Record<string, WalkDirection>> = {
 };
 
 /**
- * The graph as columns. Hover (or focus) lights what leads to a node and what it leads to, click pins it, Escape goes
- * back, arrow keys walk; + and - zoom, 0 shows all.
+ * The graph in columns. Hover and focus highlight the path of a node, click selects it, Escape goes back,
+ * arrow keys navigate, + and - zoom, 0 fits.
  */
 export function TopologyDrawing(props: TopologyDrawingProps) {
   const {
@@ -217,7 +217,7 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
   );
 }
 
-/** The id of the node that an event is in. */
+/** The ID of the node that contains the target. */
 function idAt(target: EventTarget): string | null {
   return target instanceof Element ? (target.closest('[data-id]')?.getAttribute('data-id') ?? null) : null;
 }

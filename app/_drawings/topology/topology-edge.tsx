@@ -11,7 +11,7 @@ export const TopologyEdge = memo(function TopologyEdge({ placed: { edge, path },
   return <path className={`edge edge-${edge.kind} ${isFallback ? 'later ' : ''}${light}`.trim()} d={path} />;
 });
 
-/** Labels lie above all edges. */
+/** Labels are above all edges. */
 export const TopologyEdgeLabel = memo(function TopologyEdgeLabel({ placed, light }: TopologyEdgeProps) {
   if (placed.edge.label === '') return null;
   return (

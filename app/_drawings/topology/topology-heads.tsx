@@ -3,11 +3,11 @@ import type { TopologyLayout } from '@/lib/view-model/topology/layout-topology';
 
 interface TopologyHeadsProps {
   readonly layout: TopologyLayout;
-  /** For what keeps them at the top of the frame. */
+  /** Set by pan and zoom, which keep the headings at the top. */
   readonly ref: Ref<SVGGElement>;
 }
 
-/** What stands in each column, over the picture: it stays in sight while the picture moves up below it. */
+/** The column headings, which stay visible while the graph moves. */
 export function TopologyHeads({ layout, ref }: TopologyHeadsProps) {
   return (
     <g ref={ref} className="heads">

@@ -12,7 +12,7 @@ import { StatusGlyph } from './status-glyph';
 interface TopologyLegendProps {
   readonly layout: TopologyLayout;
   readonly marks?: Readonly<Record<string, NodeMark>>;
-  /** The listener that the marks begin with. */
+  /** The listener of the highlighted config. */
   readonly markedBy?: string;
   readonly changes?: Readonly<Record<string, ChangeKind>>;
 }
@@ -21,7 +21,7 @@ const entryGapPx = 22;
 const charPx = 6;
 const markRoomPx = 18;
 
-/** Every status that occurs, as shape and word: inside the picture, so that an export stands alone. */
+/** The statuses, uses and changes that occur. They are part of the picture, so that exports include them. */
 export function TopologyLegend({ layout, marks, markedBy = '', changes }: TopologyLegendProps) {
   let x = layout.columns[0]?.x ?? 0;
   const place = <Item,>(items: readonly Item[], wordOf: (item: Item) => string) =>
@@ -85,7 +85,7 @@ function findChanges(layout: TopologyLayout, changes: TopologyLegendProps['chang
   return changeKinds.filter((kind) => occurring.has(kind));
 }
 
-/** Those that occur and have a sign, in one order. */
+/** The uses that occur and have a sign. */
 function findUses(layout: TopologyLayout, marks: TopologyLegendProps['marks']): NodeUse[] {
   if (marks === undefined) return [];
   const occurring = new Set(layout.nodes.map(({ node }) => marks[node.id]?.use));

@@ -26,26 +26,26 @@ const hues: Readonly<Record<Exclude<GraphNodeKind, 'aggregate'>, string>> = {
   secret: '--text-muted',
 };
 
-/** SVG has no button of its own. */
+/** SVG has no button element. */
 function toggleButton(isPressed: boolean) {
   return { role: 'button', 'aria-pressed': isPressed } as const;
 }
 
 export interface TopologyNodeProps {
   readonly placed: PlacedNode;
-  /** What a resolved config makes of it, where that was asked. */
+  /** How a resolved config uses the node, if requested. */
   readonly mark?: NodeMark;
-  /** What became of it between two moments, where they are compared. */
+  /** The change between two times, if they are compared. */
   readonly change?: ChangeKind;
-  /** "lit", "dim" or neither: on the path that is looked at, or beside it. */
+  /** On the highlighted path, beside it, or neither. */
   readonly light: 'lit' | 'dim' | '';
   readonly isSelected: boolean;
   readonly isMatch: boolean;
-  /** The one node that Tab reaches; arrow keys lead to the others. */
+  /** The only node in the tab order; arrow keys reach the others. */
   readonly isTabStop: boolean;
 }
 
-/** A node as a box. Events are handled by the drawing, which finds the node by `data-id`. */
+/** A node as a box. The drawing handles its events and finds it by `data-id`. */
 export const TopologyNode = memo(function TopologyNode(props: TopologyNodeProps) {
   const { placed, mark, change, isSelected, isTabStop } = props;
   const { node, x, y, width, height } = placed;
@@ -53,7 +53,7 @@ export const TopologyNode = memo(function TopologyNode(props: TopologyNodeProps)
   const style = {
     ...toneOf(node.status),
     '--hue': themed(kind === 'aggregate' ? '--text-muted' : hues[kind]),
-    // Again as CSS: browsers let only that glide. The attribute is for viewers of an exported file.
+    // CSS transforms can be animated; the attribute serves exported files.
     transform: `translate(${x}px, ${y}px)`,
   };
   return (
@@ -127,7 +127,7 @@ function classesOf({
   return classes.filter((name) => name !== '').join(' ');
 }
 
-/** For a screen reader: kind, name, status, detail. */
+/** The accessible name: kind, name, status, detail. */
 function describe(node: GraphNode, mark?: NodeMark, change?: ChangeKind): string {
   const kind = node.stands === null ? `${formatKind(node.kind)} ` : '';
   const parts = [
@@ -140,7 +140,7 @@ function describe(node: GraphNode, mark?: NodeMark, change?: ChangeKind): string
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** For the tooltip: all that the box had to cut. */
+/** The tooltip with the complete texts. */
 function explain(node: GraphNode, mark?: NodeMark, change?: ChangeKind): string {
   const word = statusShape(node.status).word;
   const lines = [node.name, node.detail, word, node.reason, wordsOf(mark).join(': '), wordOf(change)];
@@ -151,7 +151,7 @@ function wordOf(change: ChangeKind | undefined): string {
   return change === undefined ? '' : `${changeShape(change).word} since A`;
 }
 
-/** "ignored" and why. */
+/** The use and its reason. */
 function wordsOf(mark: NodeMark | undefined): string[] {
   if (mark === undefined) return [];
   return [shapeOfUse(mark.use).word, mark.reason].filter((word) => word !== '');

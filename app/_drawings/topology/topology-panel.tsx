@@ -19,36 +19,36 @@ import { serialiseTopology } from './export-topology';
 import { TopologyDrawing, type TopologyDrawingHandle } from './topology-drawing';
 import { TopologyTable } from './topology-table';
 
-/** What of the picture is worth sharing; the page keeps it in the URL. */
+/** The shareable state; the page keeps it in the URL. */
 export interface TopologyPanelState {
-  /** A node's id: pinned. */
+  /** ID of the selected node. */
   readonly selected: string | null;
   /** A search text, see parseFind. */
   readonly find: string;
-  /** Ids of aggregates that are opened. */
+  /** IDs of expanded aggregates. */
   readonly expand: string[];
-  /** The table twin instead of the picture. */
+  /** Shows the table instead of the graph. */
   readonly table: boolean;
-  /** Listener by whose resolved config the nodes are marked; empty: none. */
+  /** Listener of the highlighted config; empty: none. */
   readonly mark: string;
 }
 
 export interface TopologyPanelProps {
   readonly graph: Graph;
-  /** That the client holds: the nodes can be marked by the resolved config of each. */
+  /** The client's listeners, whose configs can be highlighted. */
   readonly listeners: readonly string[];
   readonly state: TopologyPanelState;
-  /** By node id: what became of it between two moments; not there: none are compared. */
+  /** By node ID: the change between two times; absent without a comparison. */
   readonly changes?: Readonly<Record<string, ChangeKind>>;
   readonly onStateChange: (change: Partial<TopologyPanelState>) => void;
-  /** null until the reader moves the picture. */
+  /** null until the reader moves the graph. */
   readonly transform: ViewTransform | null;
   readonly onTransform: (transform: ViewTransform | null) => void;
-  /** A stored picture: nothing glides, and aggregates stay closed. */
+  /** Without animation and expansion. */
   readonly stored?: boolean;
 }
 
-/** The graph with its tools: search, zoom, table twin, export. */
+/** The graph with search, zoom, table and export. */
 export function TopologyPanel({
   graph,
   listeners,
@@ -177,7 +177,7 @@ interface MarkLineProps {
   readonly mark: NodeMark;
 }
 
-/** What the resolved config makes of the chosen node, and why. It lies over the picture, which does not move for it. */
+/** How the highlighted config uses the selected node. It covers the graph, so that the graph does not move. */
 function MarkLine({ node, mark }: MarkLineProps) {
   return (
     <p
@@ -197,16 +197,15 @@ function MarkLine({ node, mark }: MarkLineProps) {
 }
 
 interface MarkChoiceProps {
-  /** Listener whose resolved config marks the graph; empty: nothing is marked. */
+  /** Listener of the highlighted config; empty: none. */
   readonly value: string;
   readonly listeners: readonly string[];
   readonly onChange: (listener: string) => void;
 }
 
-/** More are no choice but a scroll; the Resolved tab finds any of them. */
+/** The tab of the effective config finds the others. */
 const mostListeners = 200;
 
-/** Off, or the listener by whose resolved config the nodes are marked. */
 function MarkChoice({ value, listeners, onChange }: MarkChoiceProps) {
   const shown = listeners.slice(0, mostListeners);
   const isMissing = value !== '' && !shown.includes(value);
@@ -236,7 +235,7 @@ function optionText(listener: string): string {
   return `config for ${formatMiddleCut(listener, 48)}`;
 }
 
-/** Lays a graph out next to the layout before it, so that a live update moves only what changed. */
+/** Lays a graph out relative to its previous layout, so that updates move only what changed. */
 function useTopologyLayout(graph: Graph): TopologyLayout {
   const previous = useRef<{ clientId: string; order: ReadonlyMap<string, number> } | null>(null);
   const layout = useMemo(() => {

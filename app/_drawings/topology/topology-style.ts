@@ -1,6 +1,6 @@
 import { detailFontPx, nameFontPx } from '@/lib/view-model/topology/node-text';
 
-/** The theme's variables that the picture uses, each with a value for a picture that stands alone. */
+/** The theme variables of the picture, with values for an exported file. */
 export const themeVariables: Readonly<Record<`--${string}`, string>> = {
   '--surface': '#f5f6f8',
   '--surface-raised': '#ffffff',
@@ -28,7 +28,7 @@ export const themeVariables: Readonly<Record<`--${string}`, string>> = {
   '--type-endpoint': '#66643a',
 };
 
-/** A theme variable with its value for a picture that stands alone. */
+/** A theme variable with its fallback for an exported file. */
 export function themed(variable: string): string {
   return `var(--t${variable.slice(1)})`;
 }
@@ -40,8 +40,8 @@ const sans = 'Inter Variable, Inter, ui-sans-serif, system-ui, sans-serif';
 const mono = 'JetBrains Mono Variable, JetBrains Mono, ui-monospace, SFMono-Regular, Menlo, monospace';
 
 /**
- * The picture's own style sheet travels inside it, so that an export looks the same. No quotes, ampersands or angle
- * brackets in it: React escapes them on the server.
+ * The style sheet is part of the picture, so that exports look the same. It must not contain quotes,
+ * ampersands or angle brackets, which React escapes on the server.
  */
 export const topologyStyle = `
 .topology { ${variables.join(' ')} font-family: ${sans}; user-select: none; }

@@ -15,11 +15,11 @@ import { shapeOfUse } from '@/lib/view-model/use-shape';
 interface TopologyTableProps {
   readonly graph: Graph;
   readonly selectedId: string | null;
-  /** Ids that a search found: only they are listed; null when nothing is looked for. */
+  /** IDs of search results, to which the table is limited; null without a search. */
   readonly matches: ReadonlySet<string> | null;
-  /** By node id: what a resolved config makes of it. */
+  /** By node ID: how a resolved config uses the node. */
   readonly marks?: Readonly<Record<string, NodeMark>>;
-  /** By node id: what became of it between two moments. */
+  /** By node ID: the change between two times. */
   readonly changes?: Readonly<Record<string, ChangeKind>>;
   readonly onSelect: (id: string | null) => void;
   readonly onExpand: (id: string) => void;
@@ -31,12 +31,12 @@ function formatShown(name: string): string {
   return formatMiddleCut(formatVisible(name), mostNameChars);
 }
 
-/** What is chosen elsewhere may be a thousand rows down. */
+/** Scrolls to a row that is selected elsewhere. */
 function scrollIntoSight(row: HTMLElement | null): void {
   row?.scrollIntoView({ block: 'nearest' });
 }
 
-/** Beside the inspector, what does not fit in columns stands below the name. */
+/** In narrow containers, hidden columns are shown below the name. */
 const headings = [
   ['Kind', 'hidden @lg:table-cell'],
   ['Name', ''],
@@ -47,7 +47,7 @@ const headings = [
   ['To', 'hidden @6xl:table-cell'],
 ] as const;
 
-/** The graph's table twin: the same nodes in the same order, with what leads to them and what they lead to. */
+/** The graph as a table, with the incoming and outgoing edges of each node. */
 export function TopologyTable(props: TopologyTableProps) {
   const { graph, selectedId, matches, marks, changes, onSelect, onExpand } = props;
   const rows = buildTopologyRows(graph).filter(({ node }) => matches === null || matches.has(node.id));
@@ -118,7 +118,7 @@ export function TopologyTable(props: TopologyTableProps) {
   );
 }
 
-/** Nodes that stand for others have no mark of their own. */
+/** Aggregates have no change of their own. */
 function Change({ kind }: { readonly kind: ChangeKind | undefined }) {
   return kind === undefined ? null : (
     <p className="text-[0.9286rem]">
@@ -158,7 +158,7 @@ interface LinksProps {
   readonly onSelect: (id: string) => void;
 }
 
-/** The two last columns on one line each, where the inspector leaves no room for columns. */
+/** The incoming and outgoing edges on one line each, for narrow containers. */
 function NarrowLinks({ word, links, onSelect }: LinksProps & { readonly word: string }) {
   if (links.length === 0) return null;
   return (

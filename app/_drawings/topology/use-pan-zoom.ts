@@ -2,7 +2,7 @@ import { select, type ZoomBehavior, zoom, zoomIdentity, zoomTransform } from 'd3
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import { fitAll, fitBox, fitReadable, type ViewTransform } from '@/lib/view-model/topology/fit-transform';
 
-/** In the picture's coordinates. */
+/** In the coordinates of the picture. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -11,32 +11,32 @@ export interface Box {
 }
 
 export interface PanZoomOptions {
-  /** The element that is watched, and fills the frame. */
+  /** The element that fills the frame. */
   readonly svg: RefObject<SVGSVGElement | null>;
-  /** The group that is moved: by its attribute, past React, so that panning renders nothing. */
+  /** The moved group. Its attribute is set without React, so that panning renders nothing. */
   readonly viewport: RefObject<SVGGElement | null>;
-  /** What stays at the frame's top when the picture moves up. */
+  /** The part that stays at the top. */
   readonly heads: RefObject<SVGGElement | null>;
   readonly width: number;
   readonly height: number;
-  /** Where the picture begins. */
+  /** The first box of the picture. */
   readonly start: Box | undefined;
-  /** The selected box: kept in sight when it is chosen, and when the frame changes. */
+  /** The selected box, which stays visible. */
   readonly kept: Box | undefined;
-  /** Changes with the choice, not with the box's place. */
+  /** The ID of the selected box, independent of its place. */
   readonly keptId: string | null;
-  /** null: the whole picture, or its beginning, as large as can be read, and again whenever the size changes. */
+  /** null: fits the picture, or its beginning at a readable size, again on each change of size. */
   readonly transform: ViewTransform | null;
-  /** A stored picture opens as it was left, whatever is in sight. */
+  /** A stored picture opens with the stored transform. */
   readonly stored: boolean;
-  /** After the reader moved the picture; not while it moves. */
+  /** Called after the reader moved the picture. */
   readonly onTransform: (transform: ViewTransform | null) => void;
 }
 
 export interface PanZoom {
   readonly zoomBy: (factor: number) => void;
   readonly showAll: () => void;
-  /** Leaves the picture where it is, whatever will be added to it. */
+  /** Keeps the current transform when nodes are added. */
   readonly keep: () => void;
   /** Moves as little as needed to show the box. */
   readonly reveal: (box: Box) => void;
@@ -45,7 +45,7 @@ export interface PanZoom {
 const scales: [number, number] = [0.04, 4];
 const glideMs = 200;
 
-/** d3-zoom behind one hook: wheel zooms, drag pans, two fingers do both. */
+/** d3-zoom as a hook: wheel zooms, drag pans, two fingers do both. */
 export function usePanZoom(options: PanZoomOptions): PanZoom {
   const { svg, viewport, heads, width, height, transform, keptId } = options;
   const behaviour = useRef<ZoomBehavior<SVGSVGElement, unknown> | null>(null);
@@ -76,7 +76,7 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
         heads.current?.setAttribute('transform', `translate(0 ${Math.max(0, -y / k)})`);
       })
       .on('end', (event) => {
-        // What the reader did has an event; what we did has none. A click moves nothing.
+        // Only user gestures have a source event. A click does not move the picture.
         const isReaders = event.sourceEvent !== null && event.sourceEvent !== undefined;
         if (isReaders && String(event.transform) !== startedAt)
           latest.current.onTransform(plain(event.transform));
@@ -100,7 +100,7 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
     [svg],
   );
 
-  // Where the picture is: as the reader left it, else whole.
+  // Applies the reader's transform, or fits the picture.
   useLayoutEffect(() => {
     const element = svg.current;
     if (element === null) return;
@@ -110,7 +110,7 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
       return;
     }
     const first = fitReadable({ width, height }, frameOf(element), start);
-    // A live update must not move what somebody looks at.
+    // A live update must not move the selected box.
     const isLookedAt = kept !== undefined && zoomTransform(element) !== zoomIdentity;
     if (!isLookedAt) jumpTo(kept === undefined ? first : fitBox(kept, frameOf(element), first));
   }, [svg, transform, width, height, jumpTo]);
@@ -137,13 +137,13 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
       if (element === null) return;
       const now = plain(zoomTransform(element));
       const wanted = fitBox(box, frameOf(element), now);
-      // A picture that the reader never moved goes back to its first place by itself.
+      // Without a transform of the reader, the picture returns to its initial place by itself.
       if (wanted.x !== now.x || wanted.y !== now.y) glideTo(wanted, latest.current.transform !== null);
     },
     [svg, glideTo],
   );
 
-  // The frame changes when the inspector opens beside it: what was chosen stays in sight.
+  // The selection stays visible when the frame changes, as when the inspector opens.
   useEffect(() => {
     const element = svg.current;
     if (element === null) return;
@@ -160,7 +160,7 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
     return () => observer.disconnect();
   }, [svg, reveal, jumpTo]);
 
-  // Chosen by a link, the table, the address or the back button: it may be anywhere.
+  // A selection by link, table, URL or back button is revealed.
   const shownId = useRef(keptId);
   useEffect(() => {
     const { kept } = latest.current;
@@ -176,7 +176,7 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
       const { x, y, k } = plain(zoomTransform(element));
       const next = Math.min(scales[1], Math.max(scales[0], k * factor));
       const frame = frameOf(element);
-      // The middle of the frame stays where it is.
+      // Zooms about the centre of the frame.
       const [middleX, middleY] = [frame.width / 2, frame.height / 2];
       const wanted = {
         x: middleX - ((middleX - x) / k) * next,

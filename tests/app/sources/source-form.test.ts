@@ -119,7 +119,7 @@ describe('securityChoices', () => {
     ]);
     const ofBootstrap = securityChoices(credentials, true);
     expect(ofBootstrap.map(({ label }) => label)).toEqual([
-      'As the bootstrap says',
+      'From the bootstrap',
       'Credentials: mesh-a',
       'Credentials: b',
     ]);
@@ -207,7 +207,7 @@ describe('summariseServers', () => {
     expect(summariseServers(source({ kind: 'ads', settings: several }))).toEqual([
       'servers: a:1, then b:2',
       'authority "mesh": c:3',
-      'asks for shop, cart',
+      'subscribes to shop, cart',
     ]);
   });
 
@@ -215,7 +215,7 @@ describe('summariseServers', () => {
     const names = Array.from({ length: 12 }, (_, index) => `c${index}`);
     const roots: ProbeSettingsShown = { ...settings, resources: { [CDS.typeUrl]: names } };
     expect(summariseServers(source({ kind: 'ads', settings: roots }))).toEqual([
-      'asks for CDS c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 2 more',
+      'subscribes to CDS c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 2 more',
     ]);
   });
 });

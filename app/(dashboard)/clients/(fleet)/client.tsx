@@ -24,7 +24,7 @@ import { fleetSearchParams, fleetUrlKeys, toDataSort } from './search-params';
 const rowHeightPx = 46;
 const none: readonly string[] = [];
 
-/** Names stay with their rows whatever happens around them; so do places of lines that are not here. */
+/** Stable across updates, for clients as well as for rows that are not loaded yet. */
 function rowId(row: FleetRow): string {
   if (row.kind === 'client') return row.client.id;
   return row.kind === 'group' ? `group ${row.value}` : `line ${row.index}`;
@@ -120,7 +120,7 @@ function formatMatched(matched: number, total: number): string {
     : formatCounted(total, 'client');
 }
 
-/** Columns keep their identity as long as the fleet's types stay the same, whatever else changes. */
+/** The columns keep their identity as long as the resource types of the fleet do not change. */
 function useFleetColumns(typeUrls: readonly string[], isNarrow: boolean) {
   const typeKey = JSON.stringify(typeUrls);
   return useMemo(
@@ -167,7 +167,6 @@ interface FilterHintsProps {
   readonly onChoose: (text: string) => void;
 }
 
-/** Filters at hand; they also teach how one is written. */
 function FilterHints({ current, onChoose }: FilterHintsProps) {
   return (
     <div className="flex flex-wrap items-center gap-1.5">

@@ -17,12 +17,12 @@ import { TimeAgo, timeAgoColumnPx } from '../../../_components/time-ago';
 import { V2Mark } from '../../../_components/v2-mark';
 import type { FleetGap } from '../../../_hooks/fleet-queries';
 
-/** A client, a group of them, or the place of a line that is not here yet. */
+/** A client, a group, or a row that is not loaded yet. */
 export type FleetRow = FleetLineRow | FleetGap;
 type ClientColumn = DataColumn<FleetClient>;
 type GroupRow = Extract<FleetLineRow, { readonly kind: 'group' }>;
 
-/** What a column shows of a group; nothing where it is left out. */
+/** Cells of a group row; columns that are missing here stay empty. */
 const groupCells: Readonly<Record<string, (group: GroupRow) => ReactNode>> = {
   status: ({ counts }) => <StatusMark status={counts.worst ?? 'UNKNOWN'} word={false} sizePx={14} />,
   client: (group) => <GroupHead group={group} />,
@@ -41,7 +41,7 @@ function GroupFreshness({ counts: { clients, live, ofFiles } }: Pick<GroupRow, '
   return live + ofFiles === clients ? 'live' : `${formatCount(live)} live`;
 }
 
-/** The server sorts: that a column can be sorted is all that the table asks. */
+/** The server sorts, so `sortValue` only marks a column as sortable. */
 function ofRows(column: ClientColumn): DataColumn<FleetRow> {
   return {
     ...column,
@@ -75,7 +75,7 @@ function GroupHead({ group: { value, counts, isOpen } }: { readonly group: Group
   );
 }
 
-/** Wide windows: one column for each resource type, the control plane's word on a line of its own below. */
+/** One column per resource type; a second line in each cell has the counts of control planes. */
 export function buildFleetColumns(types: readonly FleetType[]): DataColumn<FleetRow>[] {
   return [
     statusColumn,
@@ -92,7 +92,6 @@ export function buildFleetColumns(types: readonly FleetType[]): DataColumn<Fleet
   ].map(ofRows);
 }
 
-/** A phone reads the name, the trouble and the age. */
 export function buildNarrowFleetColumns(): DataColumn<FleetRow>[] {
   return [statusColumn, narrowColumn, { ...changedColumn, widthPx: 92 }].map(ofRows);
 }

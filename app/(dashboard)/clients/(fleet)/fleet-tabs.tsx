@@ -1,7 +1,7 @@
 import { LinkTabs } from '../../../_components/link-tabs';
 import { SilentSources } from '../../../_components/silent-sources';
 
-/** The same clients, one by one or by what they run; the filter goes along. Above them, which sources they lack. */
+/** The tabs of the fleet, which keep the filter, below the sources that do not respond. */
 export function FleetTabs({
   current,
   filter,

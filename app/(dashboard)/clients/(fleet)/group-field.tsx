@@ -5,14 +5,14 @@ import { formatCount } from '@/lib/format/count';
 interface GroupFieldProps {
   readonly group: string;
   readonly metadataKeys: FleetPage['metadataKeys'];
-  /** Besides the fields of nodes. */
+  /** Choices in addition to node attributes. */
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
   readonly onChange: (group: string) => void;
 }
 
 const ungrouped = [{ value: '', label: 'none' }];
 
-/** By which field of their nodes the clients are put together. */
+/** The node attribute that groups the clients. */
 export function GroupField({ group, metadataKeys, choices = ungrouped, onChange }: GroupFieldProps) {
   const isKnown =
     choices.some(({ value }) => value === group) ||

@@ -4,7 +4,6 @@ import { autoSizeGroup } from '@/lib/fleet/size-group';
 import { sizeSorts } from '@/lib/fleet/size-sorts';
 import type { DataSort } from '../../../_components/data-column';
 
-/** What the fleet table keeps in the URL. */
 export const fleetSearchParams = {
   filter: parseAsString.withDefault(''),
   sort: parseAsString.withDefault('status'),
@@ -25,7 +24,6 @@ export function toDataSort(sort: string, descending: boolean): DataSort {
   return { columnId: sort, descending };
 }
 
-/** What the cohorts keep in the URL. */
 export const cohortsSearchParams = {
   filter: parseAsString.withDefault(''),
   type: parseAsString.withDefault(''),
@@ -33,18 +31,18 @@ export const cohortsSearchParams = {
 
 export const cohortsUrlKeys = { filter: 'q', type: 'type' } as const;
 
-/** Of `group`: clients one by one. */
+/** The value of `group` that lists single clients. */
 export const noSizeGroup = 'none';
 
-/** Which of the sizes are looked at; empty: all clients, all types of one, all resources of that. */
+/** Selects the level: all clients, one client (`client`), one of its types (`type`) or resources (`name`). */
 export const sizesSearchParams = {
   client: parseAsString.withDefault(''),
   type: parseAsString.withDefault(''),
   name: parseAsString.withDefault(''),
   filter: parseAsString.withDefault(''),
-  /** Of all clients: `auto`, `none`, `runs` or a field of their nodes. */
+  /** Applies to all clients: `auto`, `none`, `runs` or a node attribute. */
   group: parseAsString.withDefault(autoSizeGroup),
-  /** Of clients and types. */
+  /** Applies to clients and types. */
   sort: parseAsStringLiteral(sizeSorts).withDefault('bytes'),
 };
 

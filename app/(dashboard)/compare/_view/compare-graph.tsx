@@ -24,19 +24,19 @@ export interface CompareGraphState {
 interface CompareGraphProps {
   readonly left: string;
   readonly right: string;
-  /** Whose graph it is: the right side's. */
+  /** The right side. */
   readonly side: DiffSide;
   readonly state: CompareGraphState;
   readonly onChange: (change: Partial<CompareGraphState>) => void;
   readonly onOpen: (resource: ResourceKey) => void;
 }
 
-/** The graph of the right side: what differs is lit up in it, with what only the left side has. */
+/** The graph of the right side with the differences highlighted, and with nodes that only the left side has. */
 export function CompareGraph({ left, right, side, state, onChange, onOpen }: CompareGraphProps) {
   const [transform, setTransform] = useState<View['transform']>(null);
   const query = { expand: state.expand };
   const { data: graph, error, refetch } = useQuery(graphOptionsOf(right, query));
-  // Of a changed resource only those parts light up that the left side does not have like this.
+  // With the left graph, only the changed parts of a changed resource are highlighted.
   const { data: before } = useQuery(graphOptionsOf(left, query));
   const { data: marks } = useDiffMarks(left, right, true);
   const lit = useMemo(
@@ -96,7 +96,7 @@ function graphOptionsOf(address: string, query: ClientQuery<'graph'>) {
   );
 }
 
-/** Only what really differs lights up. */
+/** Only semantic differences are highlighted. */
 function changeOf({ kind, typeUrl, name }: DiffAnswerItem) {
   return kind === 'added' || kind === 'removed' || kind === 'changed' ? [{ kind, typeUrl, name }] : [];
 }

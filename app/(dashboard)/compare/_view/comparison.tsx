@@ -25,7 +25,7 @@ const views = [
   { value: 'graph', label: 'Graph' },
 ] as const;
 
-/** Two sides, both chosen: what differs in words, as a list, in the graph; and one resource in full. */
+/** The comparison of two chosen sides: summary, list or graph, and one resource in full. */
 export function Comparison() {
   const { query, setQuery } = useCompareQuery();
   const { left, right, kind, type, q, versions } = query;

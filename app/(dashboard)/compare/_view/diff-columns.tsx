@@ -45,7 +45,7 @@ const what: DataColumn<DiffAnswerItem> = {
 };
 
 export const diffColumns = [kind, type, name, changes, what];
-/** Beside an open resource. */
+/** Used beside an open resource. */
 export const fewDiffColumns = [{ ...kind, widthPx: 130 }, type, name, changes];
 export const narrowDiffColumns = [
   { ...kind, widthPx: 120 },
@@ -55,7 +55,7 @@ export const narrowDiffColumns = [
 
 export const diffItemId = ({ typeUrl, name }: DiffAnswerItem): string => `${typeUrl} ${name}`;
 
-/** Its end says more than what is in between, and the values behind it say the most. */
+/** The end of a path identifies the field best. */
 const pathChars = 44;
 
 function What({ item: { kind, lines, left, right } }: { readonly item: DiffAnswerItem }) {

@@ -15,7 +15,6 @@ interface DiffFiltersProps {
   readonly onChange: (change: Partial<CompareQuery>) => void;
 }
 
-/** Which of the resources that differ are listed. */
 export function DiffFilters({ query, counts, onChange }: DiffFiltersProps) {
   const { kind, type, q, versions } = query;
   const kinds = diffItemKinds.filter((each) => counts[each] > 0 || each === kind);

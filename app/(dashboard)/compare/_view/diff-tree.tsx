@@ -14,8 +14,8 @@ type Row = NonNullable<DiffAnswer['tree']>['rows'][number];
 const rowPx = 28;
 
 /**
- * What differs in one resource, as a tree: what is the same is folded to its number. Arrow keys walk it, left and right
- * close and open.
+ * The differences in one resource as a tree; equal parts are folded to a count. Arrow keys navigate, left and
+ * right close and open.
  */
 export function DiffTree({ rows, label }: { readonly rows: readonly Row[]; readonly label: string }) {
   const [closed, setClosed] = useState<ReadonlySet<number>>(new Set());

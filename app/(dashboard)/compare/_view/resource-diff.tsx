@@ -13,12 +13,12 @@ import { diffShape } from '@/lib/view-model/compare/diff-shape';
 import { DiffTree } from './diff-tree';
 
 interface ResourceDiffProps {
-  /** Addresses that name the resource. */
+  /** Addresses that include the resource. */
   readonly left: string;
   readonly right: string;
   readonly view: 'tree' | 'text';
   readonly onView: (view: 'tree' | 'text') => void;
-  /** Not there: nothing lies beside it that it could be closed to. */
+  /** Absent if the resource fills the page. */
   readonly onClose?: () => void;
 }
 
@@ -27,7 +27,7 @@ const views = [
   { value: 'text', label: 'Text' },
 ] as const;
 
-/** One resource of both sides: what differs as a tree, or the two bodies as text. */
+/** One resource of both sides, as a tree of differences or as text. */
 export function ResourceDiff({ left, right, view, onView, onClose }: ResourceDiffProps) {
   const { data, error, refetch } = useResourceDiff(left, right);
   const item = data?.items[0];

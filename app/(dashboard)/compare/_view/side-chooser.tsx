@@ -21,14 +21,13 @@ import { readPastedAddress } from '@/lib/view-model/compare/read-pasted-address'
 import { readTypedMoment } from '@/lib/view-model/compare/read-typed-moment';
 
 interface SideChooserProps {
-  /** "left" or "right", for people. */
   readonly side: 'Left' | 'Right';
-  /** An address; empty: not chosen yet. */
+  /** A diff address; empty: not chosen yet. */
   readonly address: string;
   readonly onChange: (address: string) => void;
 }
 
-/** One more than are shown: that there are more is said. */
+/** One more than is shown, to know whether there are more. */
 const mostFound = 51;
 
 const words = [
@@ -42,7 +41,6 @@ const agoChoices = [
   ['1 day ago', 86_400_000],
 ] as const;
 
-/** One side of a comparison: which client or permalink, at what time, as reported by which source. */
 export function SideChooser({ side, address: text, onChange }: SideChooserProps) {
   const address = parseDiffAddress(text) ?? null;
   const [typed, setTyped] = useState('');
@@ -112,14 +110,14 @@ interface SourceChoiceProps {
   readonly side: string;
   readonly sourceId: string | null;
   readonly reports: ClientSummary['reports'];
-  /** null: all of them. */
+  /** null: all sources. */
   readonly onChange: (sourceId: string | null) => void;
 }
 
-/** Which source's word alone counts, where several report the client: its tap, say, or one of three control planes. */
+/** Limits a side to one source, if several sources report the client. */
 function SourceChoice({ side, sourceId, reports, onChange }: SourceChoiceProps) {
   const reported = reports.filter(({ vantage }) => vantage !== 'lrs');
-  // Of one alone there is nothing to choose, besides the way back.
+  // With one source there is nothing to choose.
   if (reported.length < 2 && sourceId === null) return null;
   const isListed = sourceId === null || reported.some((report) => report.sourceId === sourceId);
   return (

@@ -67,7 +67,7 @@ const narrowColumns = [
   { ...reasonColumn, widthPx: 150 },
 ];
 
-/** By which rules a comparison takes two values for one, field by field, each with its reason. */
+/** Lists the rules for comparing fields, each with its reason. */
 export function CompareRulesPage() {
   const [text, setText] = useQueryState('q', parseAsString.withDefault('').withOptions({ throttleMs: 200 }));
   const isNarrow = useIsNarrow();

@@ -26,7 +26,7 @@ interface EventDetailProps {
   readonly onClose: () => void;
 }
 
-/** One event: its message in full, what changed, its pair, and the way to what was in use then. */
+/** One event: message, resources, paired event, and links to the client's views at that time. */
 export function EventDetail({ seq, onOpen, onClose }: EventDetailProps) {
   const [offset, setOffset] = useState(0);
   const { data: detail, error, refetch } = useQuery(historyDetailQuery(seq, offset));
@@ -100,7 +100,7 @@ function Detail({ detail, onOpen, onPage }: DetailProps) {
   );
 }
 
-/** The one that it is about; undefined: none is named, or several are. */
+/** The rejected resource; undefined if none or several are named. */
 function rejectedResource({ typeUrl, names: [name], nameCount }: HistoryEvent): ResourceKey | undefined {
   return typeUrl === null || name === undefined || nameCount > 1 ? undefined : { typeUrl, name };
 }
@@ -111,7 +111,7 @@ function Facts({ event, facts }: { readonly event: HistoryEvent; readonly facts:
     ['Client', nodeId ?? clientId],
     ['Source', sourceId],
     ['Stream', streamId],
-    // Of a NACK the facts tell both versions, and which is which.
+    // The facts of a NACK have both versions.
     ['Version', event.kind === 'nack-sent' ? null : versionInfo],
     ['Nonce', nonce],
     ...facts.map(({ label, value }) => [label, value] as const),
@@ -148,7 +148,7 @@ interface PairProps {
   readonly onOpen: (seq: number) => void;
 }
 
-/** The response to this ACK or NACK, or the answer to this response, with the time between. */
+/** The response of an ACK or NACK, or the ACK or NACK of a response, with the time between them. */
 function Pair({ event, pair, onOpen }: PairProps) {
   const isResponse = event.kind === 'response-received';
   const tookMs = isResponse ? pair.tookMs : event.tookMs;
@@ -196,7 +196,7 @@ const views = [
   { path: 'resources', label: 'Resources' },
 ] as const;
 
-/** The client's views as of the event's moment, by its time: what the log got before it may have been observed later. */
+/** Links to the client's views at the time of the event. */
 function ThenLinks({ event: { clientId, seq, at } }: { readonly event: HistoryEvent }) {
   if (clientId === null) return null;
   const base = `/clients/${encodeURIComponent(clientId)}`;

@@ -25,12 +25,12 @@ const changeWords: Readonly<Record<HistoryResource['change'], string>> = {
 interface EventResourcesProps {
   readonly resources: HistoryDetail['resources'];
   readonly sourceKind: HistoryEvent['sourceKind'];
-  /** The event's own error text; null: it has none. */
+  /** The event's error text; null if it has none. */
   readonly saidAbove: string | null;
   readonly onPage: (offset: number) => void;
 }
 
-/** What the event says of resources; each opens as its body, or as what changed in it. */
+/** The resources of the event; each opens as content or as a diff. */
 export function EventResources({ resources, sourceKind, saidAbove, onPage }: EventResourcesProps) {
   const { items, total, offset, limit } = resources;
   if (total === 0) return null;

@@ -12,7 +12,7 @@ type Column = DataColumn<HistoryEvent>;
 
 export const eventId = (event: HistoryEvent) => String(event.seq);
 
-/** `zone`: stated in the head, so that no row has to. */
+/** `zone` is shown in the header. */
 export function buildHistoryColumns(zone: string, withClient: boolean): Column[] {
   return [
     timeColumn(zone),
@@ -29,7 +29,6 @@ export function buildHistoryColumns(zone: string, withClient: boolean): Column[]
   ];
 }
 
-/** A phone reads when and what: the sentence has the kind in words, the shape in front of it is that of the lanes. */
 export function buildNarrowHistoryColumns(zone: string): Column[] {
   return [
     {

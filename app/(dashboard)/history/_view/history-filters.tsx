@@ -13,17 +13,17 @@ import type { HistorySearchState } from './use-history-search';
 
 interface HistoryFiltersProps {
   readonly state: HistorySearchState;
-  /** Behind a button where they take too much room: on a narrow screen, and beside an open event. */
+  /** The filters are behind a button, on narrow screens and beside an open event. */
   readonly isFolded: boolean;
-  /** That button was pressed. */
+  /** Whether the button was pressed. */
   readonly isShown: boolean;
-  /** The page is no one client's. */
+  /** False on a client's page. */
   readonly choosesClient: boolean;
 }
 
 const kindOptions = historyKinds.map((kind) => ({ value: kind, label: <EventMark kind={kind} /> }));
 
-/** What is drawn and listed. All of it is in the address. */
+/** The filters are in the URL. */
 export function HistoryFilters({ state, choosesClient, isFolded, isShown }: HistoryFiltersProps) {
   const { search, setSearch, isFiltered, clear } = state;
   const typeOptions = [...new Set([...resourceTypes.map(({ service }) => service), ...search.type])].map(
@@ -85,10 +85,10 @@ interface TextFilterProps {
 
 const fieldClass =
   'h-7 rounded-md border border-line-strong bg-raised px-2 text-[0.8571rem] text-text placeholder:text-muted';
-/** After the last letter. */
+/** After the last keystroke. */
 const settleMs = 300;
 
-/** Asked for when the typing rests. */
+/** Applies the text when typing pauses. */
 function TextFilter({ label, value, onChange, isShort = false }: TextFilterProps) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);

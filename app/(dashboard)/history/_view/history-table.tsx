@@ -18,14 +18,14 @@ interface HistoryTableProps {
   readonly isFiltered: boolean;
   readonly selectedSeq: number | null;
   readonly onSelect: (seq: number) => void;
-  /** Begins the list at the chosen event. */
+  /** Starts the list at the chosen event. */
   readonly onSeek: (seq: number) => void;
   /** The list starts in the past. */
   readonly isAnchored: boolean;
   readonly onNewest: () => void;
 }
 
-/** The same events as a table: newest first, of any length. */
+/** The events as a table, newest first. */
 export function HistoryTable(props: HistoryTableProps) {
   const { feed, withClient, isFiltered, selectedSeq, onSelect, onSeek, isAnchored, onNewest } = props;
   const zone = browserTimeZone();

@@ -27,19 +27,19 @@ import { useWindowTears } from './use-window-tears';
 import { useWindowTimeline } from './use-window-timeline';
 
 interface HistoryViewProps {
-  /** Whose; null: of all. */
+  /** null: all clients. */
   readonly clientId: string | null;
-  /** null: there are none to ask for. */
+  /** null: config tears are not available. */
   readonly askTears: AskTears | null;
-  /** Where in time the client's other views are; null: on no one client's page. */
+  /** The time that the client's other views show; null outside a client's page. */
   readonly moment: ShownMoment | null;
-  /** Whose it is: what a saved picture is called. */
+  /** Used in the file name of a saved picture. */
   readonly title: string;
-  /** Of a permalink: nothing that came later is shown, and what its address does not say is as it was stored. */
+  /** Set for a permalink: later events are hidden, and absent URL parameters have their stored values. */
   readonly stored?: StoredHistory;
 }
 
-/** What was asked, sent, accepted and rejected: over time, and as a table; an event opens beside them. */
+/** Events as a timeline and as a table; an event opens beside them. */
 export function HistoryView(props: HistoryViewProps) {
   const { clientId, askTears, moment, title, stored } = props;
   useLiveStream('history', ...(clientId === null ? [] : [`client:${clientId}` as const]));
@@ -102,7 +102,7 @@ export function HistoryView(props: HistoryViewProps) {
             )
           }
         </QueryContent>
-        {/* On a phone the page scrolls: rows without a height of their own would all be drawn, page after page. */}
+        {/* On a phone the page scrolls: without a height of its own the table would render every row. */}
         <div className="flex min-h-72 flex-1 flex-col border-t border-line max-md:h-[70dvh] max-md:flex-none">
           <HistoryTable
             feed={feed}
@@ -128,7 +128,7 @@ interface TimelineProps {
   readonly moment: ShownMoment | null;
   readonly onMomentDrag: (isDragged: boolean) => void;
   readonly title: string;
-  /** What "all" is in the address: null, where nothing stored stands behind it. */
+  /** The window that "all" stands for in the URL; null outside a permalink. */
   readonly allWindow: TimeWindow | null;
 }
 
@@ -204,7 +204,7 @@ function Timeline(props: TimelineProps) {
   );
 }
 
-/** Tears come when they come: the events do not wait for them. */
+/** The timeline does not wait for config tears. */
 function WithTears({
   ask,
   window,
@@ -230,7 +230,7 @@ function WithTears({
   );
 }
 
-/** An axis of nothing reports nothing: the table says why it is empty. */
+/** An empty timeline is hidden, because the table states why there are no events. */
 function isEmptyTimeline(timeline: HistoryTimeline): boolean {
   return timeline.kind === 'marks' && timeline.seq.length === 0 && timeline.gaps.length === 0;
 }

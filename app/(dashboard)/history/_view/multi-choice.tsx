@@ -12,7 +12,7 @@ interface MultiChoiceProps<Value extends string> {
   readonly onChange: (value: readonly Value[]) => void;
 }
 
-/** Some of many, behind a button that says how many. */
+/** Several choices behind a button that shows their number. */
 export function MultiChoice<Value extends string>({
   label,
   options,

@@ -14,21 +14,21 @@ import {
 export interface HistorySearchState {
   readonly search: HistorySearch;
   readonly setSearch: (change: Partial<HistorySearch>, history?: 'push' | 'replace') => void;
-  /** What is asked of the server; keeps its identity while the filters are the same. */
+  /** The request parameters; they keep their identity while the filters are equal. */
   readonly params: HistoryParams;
   readonly isFiltered: boolean;
   readonly clear: () => void;
 }
 
-/** The part of the page's address that a permalink stores. */
+/** The stored URL parameters of a permalink. */
 export interface StoredHistory {
   /** ISO time: later events are not shown. */
   readonly until: string;
-  /** Query parameters: the defaults of what the address omits. */
+  /** Defaults of absent URL parameters. */
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** History's place in the URL. `clientId`: whose page it is; null: of all. */
+/** History's state in the URL. `clientId` null: all clients. */
 export function useHistorySearch(clientId: string | null, stored?: StoredHistory): HistorySearchState {
   const query = stored?.query;
   const parsers = useMemo(() => historySearchParsers(query ?? {}), [query]);
@@ -39,7 +39,7 @@ export function useHistorySearch(clientId: string | null, stored?: StoredHistory
       void setStates('event' in change ? { ...change, event: change.event ?? noEvent } : change, { history }),
     [setStates],
   );
-  // Arrays of the URL are new with every change of it: the question is the same when its words are.
+  // nuqs creates new arrays on every change of the URL; comparing the text keeps the identity of `params`.
   const until = stored?.until ?? '';
   const words = JSON.stringify(limitTo(historyParamsOf(search, clientId), until));
   const params = useMemo<HistoryParams>(() => JSON.parse(words), [words]);
@@ -55,7 +55,7 @@ export function useHistorySearch(clientId: string | null, stored?: StoredHistory
   };
 }
 
-/** Nothing that is later than `until`; "" limits nothing. */
+/** Limits `to` by `until`; "" is no limit. */
 function limitTo(params: HistoryParams, until: string): HistoryParams {
   const isEarlier = params.to !== '' && (until === '' || Date.parse(params.to) <= Date.parse(until));
   return until === '' || isEarlier ? params : { ...params, to: until };

@@ -5,7 +5,7 @@ import type { HistoryTimeline } from '@/lib/api/history';
 import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 
 interface WindowOptions {
-  /** What the URL says. */
+  /** The window in the URL. */
   readonly stored: TimeWindow | null;
   readonly onStore: (window: TimeWindow | null) => void;
   readonly whole: HistoryTimeline | undefined;
@@ -15,14 +15,14 @@ export interface HistoryWindow {
   /** null: everything. */
   readonly window: TimeWindow | null;
   readonly move: (window: TimeWindow | null) => void;
-  /** Writes it into the URL: after a gesture, not while it lasts. */
+  /** Writes the window to the URL, after a gesture. */
   readonly settle: () => void;
 }
 
-/** After the last turn of the wheel. */
+/** After the last wheel event. */
 const settleMs = 250;
 
-/** What of the axis is in sight. One that shows the newest event goes along when a newer one comes. */
+/** The visible part of the axis. A window that includes the newest event follows newer events. */
 export function useHistoryWindow({ stored, onStore, whole }: WindowOptions): HistoryWindow {
   const [window, setWindow] = useState(stored);
   const latest = useRef({ window, onStore });
@@ -30,7 +30,7 @@ export function useHistoryWindow({ stored, onStore, whole }: WindowOptions): His
     latest.current = { window, onStore };
   });
 
-  // The back button, and a link that names a window.
+  // The URL changed by the back button or by a link.
   const storedText = stored === null ? '' : `${Math.floor(stored.from)}..${Math.ceil(stored.to)}`;
   const [shownText, setShownText] = useState(storedText);
   if (storedText !== shownText) {

@@ -7,24 +7,23 @@ import type { HistoryTimeline } from '@/lib/api/history';
 export interface TailPause {
   readonly isPaused: boolean;
   readonly onPause: (isPaused: boolean) => void;
-  /** The axis of time is dragged over. */
+  /** The time axis is being dragged. */
   readonly onDrag: (isDragged: boolean) => void;
 }
 
 /**
- * New events wait while somebody asks for it, and while somebody is at a moment in the past or on the way there: with
- * each of them the axis would become another one below the pointer. A moment that is later than all that is shown lets
- * them in.
+ * Pauses new events on request, during a drag, and while a time in the past is chosen, because each new event
+ * would change the axis under the pointer. A time later than all shown events does not pause.
  */
 export function useTailPause(moment: ShownMoment | null, whole: HistoryTimeline | undefined): TailPause {
-  /** What the reader said; null: nothing. */
+  /** The reader's choice; null: none. */
   const [reported, setReported] = useState<boolean | null>(null);
   const [isDragged, setDragged] = useState(false);
   const isChosen = moment?.isChosen === true;
   const [wasChosen, setWasChosen] = useState(isChosen);
   if (wasChosen !== isChosen) {
     setWasChosen(isChosen);
-    // "Follow" was said of the moment that was left.
+    // "Follow" applied to the time that was left.
     if (reported === false) setReported(null);
   }
   const isInSight = moment !== null && moment.at !== null && (whole === undefined || moment.at <= whole.to);

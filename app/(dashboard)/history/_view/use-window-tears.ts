@@ -9,22 +9,22 @@ import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 import { joinTears, tearsListedFrom } from '@/lib/view-model/resolved/join-tears';
 
 export interface WindowTears {
-  /** null: they are on their way. */
+  /** null: loading. */
   readonly tears: Tears | null;
-  /** ISO time: tears of what is in sight are drawn from there on; null: from its beginning on. */
+  /** ISO time from which config tears are drawn; null: from the start of the window. */
   readonly listedFrom: string | null;
-  /** One part more, further back. */
+  /** Loads the part before it. */
   readonly onOlder: () => void;
   readonly isComing: boolean;
 }
 
 const restMs = 250;
-/** One pans a while before the next part is needed. */
+/** A margin, so that small pans need no further request. */
 const marginShare = 0.5;
 
 /**
- * The tears of what is in sight: of a long past the newest are reported first, older ones once the window rests there, and
- * those before them part by part when they are asked for. Events do not wait for them.
+ * The config tears of the window: the newest part first, an older part once the window is stable, and earlier
+ * parts on request.
  */
 export function useWindowTears(ask: AskTears, window: TimeWindow | null): WindowTears {
   const newest = useQuery(ask({})).data;
@@ -45,16 +45,16 @@ export function useWindowTears(ask: AskTears, window: TimeWindow | null): Window
   return useOlderTears(ask, window, (isOfWindow ? part : newest) ?? null);
 }
 
-/** A window may be longer than what is reported at once: parts before it come when they are asked for. */
+/** A window may exceed one answer; earlier parts are loaded on request. */
 function useOlderTears(ask: AskTears, window: TimeWindow | null, first: Tears | null): WindowTears {
-  /** Where the parts end that were asked for, the newest first. */
+  /** Ends of the requested parts, newest first. */
   const [ends, setEnds] = useState<readonly string[]>([]);
   const older = useQueries({
     queries: ends.map((to) => ({ ...ask({ to }), placeholderData: undefined })),
     combine: dataOf,
   });
   const begin = first === null ? null : tearsListedFrom(first);
-  // Those of another place in time, or of a part that has grown away from them, are not joined to it.
+  // Parts that do not join the first one are ignored.
   const isChain = begin !== null && ends[0] !== undefined && ends[0] === begin;
   const tears = useMemo(() => {
     let joined = first;

@@ -7,11 +7,14 @@ import { historyPartQuery } from '@/app/_hooks/history-queries';
 import type { HistoryTimeline } from '@/lib/api/history';
 import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 
-/** A part is asked for with so much of its length at either side: one pans a while before the next is needed. */
+/** A margin on each side, so that small pans need no further request. */
 const marginShare = 0.75;
 const restMs = 150;
 
-/** What the window shows: all of it where all are marks; else that part of it, once the window rests. */
+/**
+ * The timeline of the window: the whole one if it has single events, otherwise a part with finer counts once
+ * the window is stable.
+ */
 export function useWindowTimeline(
   params: HistoryParams,
   whole: HistoryTimeline,
@@ -39,7 +42,7 @@ function widen({ from, to }: TimeWindow, whole: HistoryTimeline): TimeWindow {
   return { from: Math.max(whole.from, from - marginMs), to: Math.min(whole.to, to + marginMs) };
 }
 
-/** In sight with some room left, and not so much nearer that it deserves finer counts. */
+/** True if the part covers the window and is at most six times as long, so that its counts are fine enough. */
 function fits(part: TimeWindow, { from, to }: TimeWindow): boolean {
   return part.from <= from && part.to >= to && part.to - part.from < (to - from) * 6;
 }

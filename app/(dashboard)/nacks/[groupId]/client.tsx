@@ -21,7 +21,7 @@ import { WordsPanel } from './error-message-panel';
 import { FindingsPanel } from './findings-panel';
 import { PayloadPanel } from './payload-panel';
 
-/** Which statement or finding is marked in the body, and which body is shown, is in the URL. */
+/** The marked statement or finding, and the shown content. */
 const viewParams = {
   statement: parseAsInteger.withDefault(0),
   field: parseAsString.withDefault(''),
@@ -86,7 +86,7 @@ function Nack({ nack }: { readonly nack: NackDetail }) {
   );
 }
 
-/** What is rejected stays in sight while the page scrolls to the field. */
+/** The header stays visible while the page scrolls to the field. */
 function Head({ nack: { group } }: { readonly nack: NackDetail }) {
   const { service, typeUrl, name, state } = group;
   return (
@@ -123,7 +123,7 @@ function Times({ nack: { group } }: { readonly nack: NackDetail }) {
   );
 }
 
-/** What was new in the same response and was taken nevertheless. */
+/** The resources of the same response that were accepted. */
 function AcceptedBeside({ nack: { accepted } }: { readonly nack: NackDetail }) {
   return (
     <Panel

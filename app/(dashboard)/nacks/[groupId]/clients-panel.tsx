@@ -20,7 +20,6 @@ const spanWidthPx = 180;
 const rowHeightPx = 44;
 const rowId = (client: NackClient) => client.clientId;
 
-/** Who rejected it, from when to when, and what ended it. */
 export function ClientsPanel({ nack }: { readonly nack: NackDetail }) {
   const { clients, group } = nack;
   const isNarrow = useIsNarrow();
@@ -51,10 +50,7 @@ export function ClientsPanel({ nack }: { readonly nack: NackDetail }) {
   );
 }
 
-/**
- * An open NACK lasts until now: until the newest answer, that is. 0 before the page is alive, so that it begins as
- * the server, whose clock is another one, drew it.
- */
+/** The end of an open NACK: the time of the newest answer. 0 on the server, whose clock differs. */
 function useNowOf(nack: NackDetail): EpochMs {
   const [reported, setReported] = useState<{ readonly of: NackDetail; readonly now: EpochMs } | null>(null);
   useEffect(() => setReported({ of: nack, now: Date.now() }), [nack]);

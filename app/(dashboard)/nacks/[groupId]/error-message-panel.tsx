@@ -8,12 +8,12 @@ import { Panel } from '../../../_components/panel';
 
 interface WordsPanelProps {
   readonly nack: NackDetail;
-  /** The statement whose field is marked below; null: another field is. */
+  /** The statement whose field is marked; null: another field is marked. */
   readonly chosen: number | null;
   readonly onChoose: (index: number) => void;
 }
 
-/** The text as the client said it, with what it says of this resource marked, and each thing that it says with its field. */
+/** The error message with the statements about this resource marked, and the field of each. */
 export function WordsPanel({ nack, chosen, onChoose }: WordsPanelProps) {
   const { text, statements, group } = nack;
   return (

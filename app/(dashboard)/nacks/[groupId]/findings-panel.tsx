@@ -12,7 +12,7 @@ interface FindingsPanelProps {
   readonly onShow: (path: string) => void;
 }
 
-/** What xdscope itself finds in the payload, beside what the client said of it. */
+/** xdscope's own findings in the payload. */
 export function FindingsPanel({ nack, shownField, onShow }: FindingsPanelProps) {
   const { findings, profile, payload } = nack;
   return (

@@ -12,14 +12,14 @@ import { SegmentedChoice } from '../../../_components/segmented-choice';
 
 interface PayloadPanelProps {
   readonly nack: NackDetail;
-  /** Path of the field that is marked; empty: none. */
+  /** Path of the marked field; empty: none. */
   readonly field: string;
   readonly body: string;
   readonly format: BodyFormatTab;
   readonly onChange: (change: { readonly body?: string; readonly format?: BodyFormatTab }) => void;
 }
 
-/** What was rejected, with the field marked in it; what was in use before, what was taken after, and what differs. */
+/** The rejected content with the marked field, the contents before and after it, and their differences. */
 export function PayloadPanel({ nack, field, body, format, onChange }: PayloadPanelProps) {
   const views = listBodyViews(nack);
   const bodies = views.filter(({ kind }) => kind === 'body');

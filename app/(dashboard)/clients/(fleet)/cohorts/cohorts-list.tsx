@@ -8,7 +8,6 @@ import { compareHref } from '../../../../_components/compare-href';
 import { NameText } from '../../../../_components/name-text';
 import { SeparatorsList } from './separators-list';
 
-/** Who runs the same; of who differs, in what, and a comparison of one with one of the largest cohort. */
 export function CohortsList({ reported }: { readonly reported: CohortsAnswer }) {
   const typical = reported.items[0]?.someClients[0];
   return (
@@ -53,7 +52,7 @@ function CohortHead({ cohort, isLargest }: { readonly cohort: CohortRow; readonl
 
 interface MembersProps {
   readonly cohort: CohortRow;
-  /** One of the largest cohort; undefined: this is it. */
+  /** A client of the largest cohort; undefined for the largest cohort itself. */
   readonly typicalId: string | undefined;
 }
 

@@ -2,7 +2,7 @@ import Link from 'next/link';
 import type { SeparatorRow } from '@/lib/api/fleet';
 import { describeSeparator, separatorFilter } from '@/lib/view-model/fleet/describe-separator';
 
-/** What the odd ones share, the least accidental first. */
+/** Node attributes that distinguish the minority, most significant first. */
 export function SeparatorsList({ separators }: { readonly separators: readonly SeparatorRow[] }) {
   if (separators.length === 0) {
     return <p className="text-muted">No node attribute distinguishes them from the others.</p>;

@@ -37,7 +37,6 @@ const nothing: Readonly<Record<IdentityKind, { readonly title: string; readonly 
   },
 };
 
-/** Who is not who they were, who is not one, who is gone; and whose certificates end soon. */
 export function IdentityPage() {
   useLiveStream('fleet');
   const [{ kind, q, from }, setParams] = useQueryStates(identitySearchParams, {
@@ -114,7 +113,6 @@ function Items({ items, kind, isFiltered }: ItemsProps) {
   return <EmptyState title={title}>{text}</EmptyState>;
 }
 
-/** One client a line, with what is so in words. */
 function IdentityList({ items }: { readonly items: readonly IdentityItem[] }) {
   return (
     <ul className="divide-y divide-line">

@@ -147,7 +147,7 @@ function vantageOf({ total, level }: SizesAnswer): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** What an item of this level leads to; undefined: a field has no next level. */
+/** The place that an item opens; undefined for fields, which have no next level. */
 function nextPlace({ level }: SizesAnswer, place: SizesPlace): ((key: string) => SizesPlace) | undefined {
   switch (level) {
     case 'group':
@@ -193,14 +193,14 @@ function Treemap({ reported, hrefOf }: TreemapProps) {
 
 interface SizesPathProps {
   readonly place: SizesPlace;
-  /** Node id of the client; undefined: not known. */
+  /** Node ID of the client; undefined until it is loaded. */
   readonly label: string | undefined;
 }
 
-/** Where one is: client, type, resource, each a step back. */
+/** Breadcrumbs: client, type, resource. */
 function SizesPath({ place, label }: SizesPathProps) {
   const { client, type, name } = place;
-  // Of all that is in the URL the order stays.
+  // The sort order is kept.
   const nowhere: SizesPlace = { ...place, client: '', type: '', name: '', filter: '' };
   if (client === '') return null;
   const steps = [

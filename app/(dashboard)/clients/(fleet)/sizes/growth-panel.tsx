@@ -13,7 +13,7 @@ import { GrowthDrawing } from '../../../../_drawings/sizes/growth-drawing';
 
 const heightPx = 180;
 
-/** What all clients hold, or one of them, over the time that xdscope measured it. */
+/** Config size over time, of all clients or of one. */
 export function GrowthPanel({ growth, level }: Pick<SizesAnswer, 'growth' | 'level'>) {
   const whom = level === 'type' ? 'this client' : 'all clients';
   const box = useRef<HTMLDivElement>(null);

@@ -15,10 +15,10 @@ import { useIsNarrow } from '../../../../_hooks/use-is-narrow';
 import { sizesHref } from './sizes-href';
 
 const rowId = ({ clientId, typeUrl }: NearLimit) => `${clientId} ${typeUrl}`;
-/** From this share of the limit on. */
+/** Share of the limit from which a response counts as near it. */
 const nearFrom = 0.5;
 
-/** What a client would get in one response, beside what a gRPC client takes. */
+/** Size of the SotW response per client and type, compared with the gRPC message limit. */
 export function ResponsesTable({ reported }: { readonly reported: SizesAnswer }) {
   const { responses, limitBytes } = reported;
   const isNarrow = useIsNarrow();

@@ -1,13 +1,13 @@
 import { autoSizeGroup } from '@/lib/fleet/size-group';
 import type { SizeSort } from '@/lib/fleet/size-sorts';
 
-/** What is looked at: all clients, one, a type of it, a resource of that. */
+/** One level of the size view: all clients, a client, one of its types, or a resource. */
 export interface SizesPlace {
   readonly client: string;
   readonly type: string;
   readonly name: string;
   readonly filter: string;
-  /** Of all clients. */
+  /** Applies to all clients. */
   readonly group: string;
   readonly sort: SizeSort;
 }

@@ -14,7 +14,7 @@ import { NameText } from '../../../../_components/name-text';
 
 interface SizesTableProps {
   readonly reported: SizesAnswer;
-  /** Leads to the next level; undefined: there is none. */
+  /** Opens the next level; undefined if there is none. */
   readonly onOpen: ((key: string) => void) | undefined;
 }
 
@@ -27,7 +27,7 @@ const heads = {
   field: 'Field',
 } as const;
 
-/** The same as the picture, in numbers and by keys: Enter opens what an item is made of. */
+/** The treemap as a table; Enter opens an item. */
 export function SizesTable({ reported, onOpen }: SizesTableProps) {
   const { items, level, total, rest } = reported;
   const whole = level === 'field' ? items.reduce((sum, { bytes }) => sum + bytes, 0) : total.bytes;
@@ -72,7 +72,7 @@ const clientsColumns: DataColumn<SizeItem>[] = [
   },
 ];
 
-/** Since xdscope first measured it: "+1.2 kB"; what it was on hover. */
+/** Growth since the first measurement, as in "+1.2 kB". */
 function Grown({ bytes, before }: Pick<SizeItem, 'bytes' | 'before'>) {
   if (before === null) return <NotReported why="not measured yet" />;
   const grown = bytes - before.bytes;

@@ -14,7 +14,7 @@ import { useImportProblems, useImports } from '../../../../_hooks/queries';
 
 const perPage = 100;
 
-/** One file: what came of it, and what of it could not be read. */
+/** One imported file: its result, and the parts that could not be read. */
 export function ImportPage({ importId }: { readonly importId: string }) {
   const { data: imports } = useImports();
   const [page, setPage] = useState(0);
@@ -80,11 +80,10 @@ export function ImportPage({ importId }: { readonly importId: string }) {
 
 interface ProblemsTableProps {
   readonly items: readonly ImportProblem[];
-  /** Number of the first of them, from 0. */
+  /** Index of the first item, from 0. */
   readonly first: number;
 }
 
-/** Place, byte and reason of each; on a phone one under the other. */
 function ProblemsTable({ items, first }: ProblemsTableProps) {
   const numbered = items.map((item, index) => ({ ...item, number: first + index }));
   return (
