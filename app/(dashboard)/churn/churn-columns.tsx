@@ -1,49 +1,17 @@
 import Link from 'next/link';
+import { bytesColumn, countColumn, nameColumn, timeColumn, typeColumn } from '@/app/_components/columns';
 import type { ChurnResource, ChurnServer } from '@/lib/api/churn';
-import { formatBytes } from '@/lib/format/bytes';
-import { formatCount } from '@/lib/format/count';
 import { convergenceHref } from '../../_components/convergence-href';
 import type { DataColumn } from '../../_components/data-column';
 import { NameText } from '../../_components/name-text';
-import { TimeAgo, timeAgoColumnPx } from '../../_components/time-ago';
 
 export const changeId = ({ typeUrl, name }: ChurnResource) => `${typeUrl}\u0000${name}`;
 export const unchangedId = ({ typeUrl, server }: ChurnServer) => `${typeUrl}\u0000${server}`;
 
-function countColumn<Row>(
-  id: string,
-  header: string,
-  description: string,
-  countOf: (row: Row) => number,
-): DataColumn<Row> {
-  return {
-    ...{
-      id,
-      header,
-      description,
-      align: 'right',
-      widthPx: 96,
-      sortsDescendingFirst: true,
-      sortValue: countOf,
-    },
-    cell: (row) => formatCount(countOf(row)),
-  };
-}
-
-function typeColumn<Row extends { readonly service: string; readonly typeUrl: string }>(): DataColumn<Row> {
-  return {
-    ...{ id: 'type', header: 'Type', widthPx: 64, sortValue: ({ service }) => service },
-    cell: ({ service, typeUrl }) => <span title={typeUrl}>{service}</span>,
-  };
-}
-
-function lastColumn<Row extends { readonly lastAt: string }>(): DataColumn<Row> {
-  return {
-    ...{ id: 'last', header: 'Last', align: 'right', widthPx: timeAgoColumnPx, sortsDescendingFirst: true },
-    sortValue: ({ lastAt }) => lastAt,
-    cell: ({ lastAt }) => <TimeAgo iso={lastAt} />,
-  };
-}
+const lastColumn = timeColumn<{ readonly lastAt: string }>(({ lastAt }) => lastAt, {
+  id: 'last',
+  header: 'Last',
+});
 
 const resource: DataColumn<ChurnResource> = {
   id: 'resource',
@@ -62,20 +30,27 @@ const resource: DataColumn<ChurnResource> = {
   ),
 };
 
-const changes = countColumn<ChurnResource>(
-  'changes',
-  'Changes',
-  'Changes from one content to another',
-  (row) => row.changes,
-);
+const changes = countColumn<ChurnResource>((row) => row.changes, {
+  id: 'changes',
+  header: 'Changes',
+  description: 'Changes from one content to another',
+});
 
 export const changeColumns: readonly DataColumn<ChurnResource>[] = [
   typeColumn(),
   resource,
   changes,
-  countColumn('contents', 'Distinct', 'Distinct contents', (row) => row.contents),
-  countColumn('returns', 'Reverts', 'Changes back to an earlier content', (row) => row.returns),
-  lastColumn(),
+  countColumn((row) => row.contents, {
+    id: 'contents',
+    header: 'Distinct',
+    description: 'Distinct contents',
+  }),
+  countColumn((row) => row.returns, {
+    id: 'returns',
+    header: 'Reverts',
+    description: 'Changes back to an earlier content',
+  }),
+  lastColumn,
 ];
 export const narrowChangeColumns: readonly DataColumn<ChurnResource>[] = [
   typeColumn(),
@@ -83,33 +58,35 @@ export const narrowChangeColumns: readonly DataColumn<ChurnResource>[] = [
   { ...changes, widthPx: 84 },
 ];
 
-const server: DataColumn<ChurnServer> = {
+const server = nameColumn<ChurnServer>((row) => row.server, {
   id: 'server',
   header: 'Server',
   widthPx: 150,
-  grows: true,
-  sortValue: (row) => row.server,
-  cell: (row) => <NameText name={row.server} maxChars={40} />,
-};
+  maxChars: 40,
+});
 
-const unchanged = countColumn<ChurnServer>(
-  'unchanged',
-  'Responses',
-  'Responses with a new version and unchanged content',
-  (row) => row.unchangedResponses,
-);
+const unchanged = countColumn<ChurnServer>((row) => row.unchangedResponses, {
+  id: 'unchanged',
+  header: 'Responses',
+  description: 'Responses with a new version and unchanged content',
+});
 
 export const unchangedColumns: readonly DataColumn<ChurnServer>[] = [
   typeColumn(),
   server,
   unchanged,
-  countColumn('all', 'Of', 'All responses', (row) => row.responses),
-  countColumn('empty', 'Versions', 'Versions without new content for any client', (row) => row.emptyVersions),
-  {
-    ...countColumn<ChurnServer>('bytes', 'Bytes', 'Redundant bytes', (row) => row.unchangedBytes),
-    cell: (row) => formatBytes(row.unchangedBytes),
-  },
-  countColumn('clients', 'Clients', 'Clients that received them', (row) => row.unchangedClients),
+  countColumn((row) => row.responses, { id: 'all', header: 'Of', description: 'All responses' }),
+  countColumn((row) => row.emptyVersions, {
+    id: 'empty',
+    header: 'Versions',
+    description: 'Versions without new content for any client',
+  }),
+  bytesColumn((row) => row.unchangedBytes, { id: 'bytes', header: 'Bytes', description: 'Redundant bytes' }),
+  countColumn((row) => row.unchangedClients, {
+    id: 'clients',
+    header: 'Clients',
+    description: 'Clients that received them',
+  }),
   {
     id: 'version',
     header: 'Newest version',
@@ -124,7 +101,7 @@ export const unchangedColumns: readonly DataColumn<ChurnServer>[] = [
       </Link>
     ),
   },
-  lastColumn(),
+  lastColumn,
 ];
 export const narrowUnchangedColumns: readonly DataColumn<ChurnServer>[] = [
   typeColumn(),

@@ -1,11 +1,11 @@
 import Link from 'next/link';
+import { timeColumn } from '@/app/_components/columns';
 import { formatCount } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';
 import { NotReported } from '../../_components/bytes-text';
 import type { DataColumn } from '../../_components/data-column';
 import { NameText } from '../../_components/name-text';
-import { TimeAgo } from '../../_components/time-ago';
 import type { LoadLine } from './load-lines';
 
 type LoadColumn = DataColumn<LoadLine>;
@@ -146,15 +146,7 @@ export const loadColumns: readonly LoadColumn[] = [
       return formatDuration(row.intervalMs);
     },
   },
-  {
-    id: 'age',
-    header: 'Reported',
-    align: 'right',
-    widthPx: 98,
-    sortsDescendingFirst: true,
-    sortValue: ({ row }) => row.lastReportAt,
-    cell: ({ row }) => <TimeAgo iso={row.lastReportAt} />,
-  },
+  timeColumn(({ row }) => row.lastReportAt, { id: 'age', header: 'Reported', widthPx: 98 }),
 ];
 
 export const narrowLoadColumns: readonly LoadColumn[] = [

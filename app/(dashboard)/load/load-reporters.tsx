@@ -2,8 +2,8 @@
 
 import Link from 'next/link';
 import { useMemo } from 'react';
+import { countColumn, timeColumn } from '@/app/_components/columns';
 import type { LoadTotalsAnswer } from '@/lib/api/load';
-import { formatCount } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
 import { buildReporters, type LoadReporter } from '@/lib/view-model/load/build-reporters';
 import type { EpochMs } from '@/lib/xds/units';
@@ -13,7 +13,6 @@ import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
 import { NameText } from '../../_components/name-text';
 import { StatusMark } from '../../_components/status-mark';
-import { TimeAgo } from '../../_components/time-ago';
 import { useClockText } from '../../_hooks/use-clock-text';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 
@@ -55,25 +54,13 @@ const interval: DataColumn<LoadReporter> = {
   sortValue: (row) => row.intervalMs,
   cell: ({ intervalMs }) => (intervalMs === null ? <NotReported /> : formatDuration(intervalMs)),
 };
-const reports: DataColumn<LoadReporter> = {
+const reports = countColumn<LoadReporter>((row) => Number(row.reports), {
   id: 'reports',
   header: 'Reports',
   description: 'Cluster reports in the time range',
-  align: 'right',
   widthPx: 90,
-  sortsDescendingFirst: true,
-  sortValue: (row) => Number(row.reports),
-  cell: (row) => formatCount(row.reports),
-};
-const last: DataColumn<LoadReporter> = {
-  id: 'last',
-  header: 'Newest',
-  align: 'right',
-  widthPx: 100,
-  sortsDescendingFirst: true,
-  sortValue: (row) => row.lastAt,
-  cell: (row) => <TimeAgo iso={row.lastAt} />,
-};
+});
+const last = timeColumn<LoadReporter>((row) => row.lastAt, { id: 'last', header: 'Newest', widthPx: 100 });
 
 interface LoadReportersProps {
   readonly answer: LoadTotalsAnswer;

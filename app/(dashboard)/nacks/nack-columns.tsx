@@ -1,10 +1,10 @@
 import Link from 'next/link';
+import { countColumn, timeColumn, typeColumn } from '@/app/_components/columns';
 import type { NackGroupRow } from '@/lib/api/nacks';
 import { formatCount } from '@/lib/format/count';
 import type { DataColumn } from '../../_components/data-column';
 import { nackHref } from '../../_components/nack-href';
 import { NameText } from '../../_components/name-text';
-import { TimeAgo, timeAgoColumnPx } from '../../_components/time-ago';
 import { NackStateMark } from './nack-state-mark';
 
 type NackColumn = DataColumn<NackGroupRow>;
@@ -12,7 +12,7 @@ type NackColumn = DataColumn<NackGroupRow>;
 export function buildNackColumns(): NackColumn[] {
   return [
     stateColumn,
-    typeColumn,
+    typeColumn(),
     resourceColumn,
     reasonColumn,
     clientsColumn,
@@ -38,14 +38,6 @@ const stateColumn: NackColumn = {
   sortValue: ({ state, lastAt }) => `${state === 'open' ? 1 : 0}${lastAt}`,
   sortsDescendingFirst: true,
   cell: ({ state }) => <NackStateMark state={state} />,
-};
-
-const typeColumn: NackColumn = {
-  id: 'type',
-  header: 'Type',
-  widthPx: 64,
-  sortValue: ({ service }) => service,
-  cell: ({ service, typeUrl }) => <span title={typeUrl}>{service}</span>,
 };
 
 const resourceColumn: NackColumn = {
@@ -103,36 +95,14 @@ const clientsColumn: NackColumn = {
   ),
 };
 
-const timesColumn: NackColumn = {
+const timesColumn = countColumn<NackGroupRow>(({ times }) => times, {
   id: 'times',
   header: 'Count',
   description: 'Number of NACKs of all clients',
-  align: 'right',
   widthPx: 72,
-  sortsDescendingFirst: true,
-  sortValue: ({ times }) => times,
-  cell: ({ times }) => formatCount(times),
-};
-
-const firstColumn: NackColumn = {
-  id: 'first',
-  header: 'First',
-  align: 'right',
-  widthPx: timeAgoColumnPx,
-  sortsDescendingFirst: true,
-  sortValue: ({ firstAt }) => firstAt,
-  cell: ({ firstAt }) => <TimeAgo iso={firstAt} />,
-};
-
-const lastColumn: NackColumn = {
-  id: 'last',
-  header: 'Last',
-  align: 'right',
-  widthPx: timeAgoColumnPx,
-  sortsDescendingFirst: true,
-  sortValue: ({ lastAt }) => lastAt,
-  cell: ({ lastAt }) => <TimeAgo iso={lastAt} />,
-};
+});
+const firstColumn = timeColumn<NackGroupRow>(({ firstAt }) => firstAt, { id: 'first', header: 'First' });
+const lastColumn = timeColumn<NackGroupRow>(({ lastAt }) => lastAt, { id: 'last', header: 'Last' });
 
 const narrowColumn: NackColumn = {
   id: 'resource',

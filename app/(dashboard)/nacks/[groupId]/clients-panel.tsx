@@ -2,8 +2,9 @@
 
 import Link from 'next/link';
 import { useEffect, useMemo, useState } from 'react';
+import { countColumn, timeColumn } from '@/app/_components/columns';
 import type { NackClient, NackDetail } from '@/lib/api/nacks';
-import { formatCount, formatCounted } from '@/lib/format/count';
+import { formatCounted } from '@/lib/format/count';
 import { layoutRejectionspans, type Rejectionspan } from '@/lib/view-model/nacks/layout-rejection-span';
 import type { EpochMs } from '@/lib/xds/units';
 import { clientHref } from '../../../_components/client-href';
@@ -12,7 +13,7 @@ import { DataTable } from '../../../_components/data-table';
 import { nackHref } from '../../../_components/nack-href';
 import { NameText } from '../../../_components/name-text';
 import { Panel } from '../../../_components/panel';
-import { TimeAgo, timeAgoColumnPx } from '../../../_components/time-ago';
+import { TimeAgo } from '../../../_components/time-ago';
 import { useIsNarrow } from '../../../_hooks/use-is-narrow';
 import { NackStateMark } from '../nack-state-mark';
 
@@ -145,25 +146,12 @@ const versionColumn: Column = {
     ),
 };
 
-const timesColumn: Column = {
+const timesColumn = countColumn<NackClient>(({ times }) => times, {
   id: 'times',
   header: 'Count',
-  align: 'right',
   widthPx: 64,
-  sortsDescendingFirst: true,
-  sortValue: ({ times }) => times,
-  cell: ({ times }) => formatCount(times),
-};
-
-const lastColumn: Column = {
-  id: 'last',
-  header: 'Last',
-  align: 'right',
-  widthPx: timeAgoColumnPx,
-  sortsDescendingFirst: true,
-  sortValue: ({ lastAt }) => lastAt,
-  cell: ({ lastAt }) => <TimeAgo iso={lastAt} />,
-};
+});
+const lastColumn = timeColumn<NackClient>(({ lastAt }) => lastAt, { id: 'last', header: 'Last' });
 
 const endColumn: Column = {
   id: 'ended',

@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import { useMemo } from 'react';
+import { countColumn } from '@/app/_components/columns';
 import type { NearLimit, SizesAnswer } from '@/lib/api/sizes';
 import { autoSizeGroup } from '@/lib/fleet/size-group';
 import { formatBytes } from '@/lib/format/bytes';
@@ -75,10 +76,10 @@ function columnsOf(limitBytes: number, isNarrow: boolean): DataColumn<NearLimit>
       </Link>
     ),
   };
-  const count: DataColumn<NearLimit> = {
-    ...{ id: 'resources', header: 'Resources', widthPx: 112, align: 'right', sortsDescendingFirst: true },
-    sortValue: ({ resources }) => resources,
-    cell: ({ resources }) => formatCount(resources),
-  };
+  const count = countColumn<NearLimit>(({ resources }) => resources, {
+    id: 'resources',
+    header: 'Resources',
+    widthPx: 112,
+  });
   return isNarrow ? [name, size, share] : [name, count, size, share];
 }

@@ -1,16 +1,16 @@
 'use client';
 
 import { useMemo } from 'react';
+import { countColumn, nameColumn } from '@/app/_components/columns';
 import type { SizeItem, SizesAnswer } from '@/lib/api/sizes';
 import { formatBytes } from '@/lib/format/bytes';
-import { formatCount, formatCounted } from '@/lib/format/count';
+import { formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { formatEach } from '@/lib/view-model/sizes/format-each';
 import { browserTimeZone } from '../../../../_components/browser-time-zone';
 import { NotReported } from '../../../../_components/bytes-text';
 import type { DataColumn } from '../../../../_components/data-column';
 import { DataTable } from '../../../../_components/data-table';
-import { NameText } from '../../../../_components/name-text';
 
 interface SizesTableProps {
   readonly reported: SizesAnswer;
@@ -60,11 +60,7 @@ const grownColumn: DataColumn<SizeItem> = {
 };
 
 const clientsColumns: DataColumn<SizeItem>[] = [
-  {
-    ...{ id: 'clients', header: 'Clients', widthPx: 92, align: 'right', sortsDescendingFirst: true },
-    sortValue: ({ clients }) => clients?.count ?? null,
-    cell: ({ clients }) => formatCount(clients?.count ?? 0),
-  },
+  countColumn(({ clients }) => clients?.count ?? 0, { id: 'clients', header: 'Clients', widthPx: 92 }),
   {
     ...{ id: 'each', header: 'Each', widthPx: 168, align: 'right', sortsDescendingFirst: true },
     sortValue: ({ clients }) => clients?.mostBytes ?? null,
@@ -90,22 +86,17 @@ function Grown({ bytes, before }: Pick<SizeItem, 'bytes' | 'before'>) {
 function columnsOf(level: SizesAnswer['level'], whole: number): DataColumn<SizeItem>[] {
   const share = (bytes: number) => (whole === 0 ? '' : `${((100 * bytes) / whole).toPrecision(2)} %`);
   return [
-    {
-      ...{ id: 'label', header: heads[level], widthPx: 180, grows: true, sortValue: ({ label }) => label },
-      cell: ({ label }) => <NameText name={label} maxChars={72} />,
-    },
+    nameColumn(({ label }) => label, { id: 'label', header: heads[level], widthPx: 180, maxChars: 72 }),
     ...(level === 'group' ? clientsColumns : []),
-    {
-      ...{ id: 'bytes', header: 'Bytes', widthPx: 92, align: 'right', sortsDescendingFirst: true },
-      sortValue: ({ bytes }) => bytes,
-      cell: ({ bytes }) => formatBytes(bytes),
-    },
+    countColumn(({ bytes }) => bytes, {
+      ...{ id: 'bytes', header: 'Bytes', widthPx: 92, cell: ({ bytes }) => formatBytes(bytes) },
+    }),
     ...(level === 'group' || level === 'client' || level === 'type' ? [grownColumn] : []),
     { id: 'share', header: 'Share', widthPx: 72, align: 'right', cell: ({ bytes }) => share(bytes) },
-    {
-      ...{ id: 'count', header: level === 'field' ? 'Values' : 'Resources', widthPx: 112, align: 'right' },
-      ...{ sortsDescendingFirst: true, sortValue: ({ count }) => count },
-      cell: ({ count }) => formatCount(count),
-    },
+    countColumn(({ count }) => count, {
+      id: 'count',
+      header: level === 'field' ? 'Values' : 'Resources',
+      widthPx: 112,
+    }),
   ];
 }

@@ -1,0 +1,68 @@
+import { formatCount } from '@/lib/format/count';
+import { BytesText, NotReported } from './bytes-text';
+import type { DataColumn } from './data-column';
+import { NameText } from './name-text';
+import { TimeAgo, timeAgoColumnPx } from './time-ago';
+
+type Heading<Row> = Pick<DataColumn<Row>, 'id' | 'header'> & Partial<DataColumn<Row>>;
+
+/** A number, the largest first; null: not reported. */
+export function countColumn<Row>(of: (row: Row) => number | null, heading: Heading<Row>): DataColumn<Row> {
+  return {
+    ...{ align: 'right', widthPx: 96, sortsDescendingFirst: true, sortValue: of },
+    cell: (row) => {
+      const count = of(row);
+      return count === null ? <NotReported /> : formatCount(count);
+    },
+    ...heading,
+  };
+}
+
+/** A number of bytes, the largest first; null: not reported. */
+export function bytesColumn<Row>(of: (row: Row) => number | null, heading: Heading<Row>): DataColumn<Row> {
+  return countColumn(of, { cell: (row) => <BytesText sizeBytes={of(row)} />, ...heading });
+}
+
+/** An ISO time as an age, the newest first; null: never. */
+export function timeColumn<Row>(of: (row: Row) => string | null, heading: Heading<Row>): DataColumn<Row> {
+  return {
+    ...{ align: 'right', widthPx: timeAgoColumnPx, sortsDescendingFirst: true, sortValue: of },
+    cell: (row) => <TimeAgo iso={of(row)} />,
+    ...heading,
+  };
+}
+
+/** The short name of a resource type; the type URL is in the tooltip. */
+export function typeColumn<Row extends { readonly service: string; readonly typeUrl: string }>(
+  widthPx = 64,
+): DataColumn<Row> {
+  return {
+    ...{ id: 'type', header: 'Type', widthPx, sortValue: ({ service }) => service },
+    cell: ({ service, typeUrl }) => <span title={typeUrl}>{service}</span>,
+  };
+}
+
+/** An external name, shortened in its middle to at most `maxChars`. */
+export function nameColumn<Row>(
+  of: (row: Row) => string,
+  { maxChars, copy, ...heading }: Heading<Row> & { readonly maxChars: number; readonly copy?: boolean },
+): DataColumn<Row> {
+  return {
+    ...{ widthPx: 200, grows: true, sortValue: of },
+    cell: (row) => <NameText name={of(row)} maxChars={maxChars} copy={copy} />,
+    ...heading,
+  };
+}
+
+/** A sentence on one line; the complete one is in the tooltip. */
+export function textColumn<Row>(of: (row: Row) => string, heading: Heading<Row>): DataColumn<Row> {
+  return {
+    ...{ widthPx: 200, grows: true, sortValue: of },
+    cell: (row) => (
+      <span className="block truncate" title={of(row)}>
+        {of(row)}
+      </span>
+    ),
+    ...heading,
+  };
+}
