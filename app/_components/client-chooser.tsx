@@ -65,6 +65,6 @@ export function clientChoice(client: ClientSummary): Choice {
 }
 
 export function clientText({ nodeId, scope }: Pick<ClientSummary, 'nodeId' | 'scope'>): string {
-  const name = nodeId === '' ? '(empty node id)' : nodeId;
+  const name = nodeId === '' ? '(empty node ID)' : nodeId;
   return scope === '' ? name : `${name} · ${scope}`;
 }

@@ -121,7 +121,7 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
       expect((await post(`lab/backends/${name}`, 'POST', { running: true })).status).toBe(200);
     await grpcSide(page).getByText('3 of 3 endpoints are connected').waitFor();
     // What happened is in the log: the spill, and its end.
-    const happened = page.getByRole('region', { name: 'What happened' });
+    const happened = page.getByRole('region', { name: 'Failover history' });
     await happened.getByText('Envoy: P0 46 %, P1 54 %').first().waitFor();
     await happened.getByText('spill', { exact: true }).nth(1).waitFor();
     await happened.getByRole('img', { name: /^Which priority carried traffic when/ }).waitFor();
@@ -141,7 +141,7 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     expect((await post(eu, 'POST', { running: false })).status).toBe(200);
     await leaf('search-us').getByText('● live').waitFor();
     await leaf('search-eu').getByText('✕ failed').waitFor();
-    const happened = page.getByRole('region', { name: 'What happened' });
+    const happened = page.getByRole('region', { name: 'Failover history' });
     await happened
       .getByText('search-eu P0 is passed over: none of its 2 endpoints is usable: 2 unhealthy')
       .waitFor();
@@ -149,7 +149,7 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     await leaf('search-eu').getByText('● live').waitFor();
     await happened.getByText('return', { exact: true }).waitFor();
     // It began when all leaves were there: at no time was there nobody.
-    expect(await happened.getByText('gRPC: nobody').count()).toBe(0);
+    expect(await happened.getByText('gRPC: none').count()).toBe(0);
     expect(story.pageErrors).toEqual([]);
     await page.close();
   });

@@ -89,7 +89,7 @@ describe('History', { timeout: 240_000 }, () => {
     const x = ((await axis.boundingBox())?.width ?? 0) * 0.8;
     await axis.click({ position: { x, y: 8 } });
     await page.waitForURL(/at=/);
-    await page.getByText('This is the past').waitFor();
+    await page.getByText('Viewing the past').waitFor();
     const line = page.locator('[data-moment-line]');
     /** From the axis' left edge. */
     const placeOf = async () => {

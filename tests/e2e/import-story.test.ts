@@ -154,7 +154,7 @@ describe('a file that is given to a page', { timeout: 240_000 }, () => {
     const node = 'router~10.0.0.7~gateway-0.edge~edge.svc.cluster.local';
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients/${new ImportNames('slow.json').clientId(`${node}\u0000`)}`);
-    await page.getByText('Its file is still being read').waitFor({ timeout: 120_000 });
+    await page.getByText('file is still being read').waitFor({ timeout: 120_000 });
     await page.getByText('slow.json is being read now').waitFor();
     upload.end(dump.slice(1_000));
     await page.getByRole('group', { name: /configuration graph/i }).waitFor({ timeout: 120_000 });

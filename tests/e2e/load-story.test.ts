@@ -291,7 +291,7 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
     await page.getByRole('row').filter({ hasText: zones.america }).waitFor();
     await page.goto(`${story.server.url}/clients/${client.id}/failover?cluster=${cluster}`);
     // Three ways at once: what EDS said, what the simulator says of it, and what the client reports that it did.
-    const happened = page.getByRole('region', { name: 'What happened' });
+    const happened = page.getByRole('region', { name: 'Failover history' });
     await happened.locator('text', { hasText: 'LRS' }).waitFor({ timeout: patienceMs });
     for (const turn of ['failover', 'return'])
       await happened.getByText(turn, { exact: true }).first().waitFor();

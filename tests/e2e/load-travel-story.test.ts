@@ -44,7 +44,7 @@ describe('the load of a client, in time', { timeout: 300_000 }, () => {
     // 1. As of then the page says what had been reported then; now it says more.
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients/${client.id}/load?at=${moment}`);
-    await page.getByText('This is the past').waitFor();
+    await page.getByText('Viewing the past').waitFor();
     const row = page.getByRole('row').filter({ hasText: cluster });
     const words = `${then[cluster]} ok`;
     await row.getByText(words).waitFor();
@@ -55,7 +55,7 @@ describe('the load of a client, in time', { timeout: 300_000 }, () => {
     // 2. A step leads into the past, and what is shown goes along.
     await page.getByRole('button', { name: 'Previous event' }).click();
     await page.waitForURL(({ searchParams }) => searchParams.get('at') !== null);
-    await page.getByText('This is the past').waitFor();
+    await page.getByText('Viewing the past').waitFor();
 
     // 3. Share keeps it, by another grouping too, after a restart with the lab gone.
     await page.goto(`${story.server.url}/clients/${client.id}/load?at=${moment}&by=locality`);

@@ -55,18 +55,18 @@ describe('four sides of each resource', { timeout: 180_000 }, () => {
 
     // Of the client, and of the resource in the inspector: opened by keys, and the URL holds it.
     await page.goto(`${story.server.url}/clients/${id}/propagation`);
-    await page.getByRole('radio', { name: 'What differs' }).click();
+    await page.getByRole('radio', { name: 'Differences' }).click();
     const row = page.locator('[data-row-id="EDS:catalog-stable"]');
     await row
       .filter({ hasText: 'What our delta probe got is not what our state-of-the-world probe got' })
       .waitFor();
     await row.focus();
     await page.keyboard.press('Enter');
-    const way = page.getByRole('region', { name: 'On its way' });
+    const way = page.getByRole('region', { name: 'Propagation', exact: true });
     await way.getByText('What our delta probe got is not').waitFor();
     await page.waitForURL(/propagation=differs.*resource=EDS(:|%3A)catalog-stable/);
 
-    await way.getByRole('link', { name: 'Compare the two bodies' }).click();
+    await way.getByRole('link', { name: 'Compare the contents' }).click();
     await page.waitForURL(/\/compare\?.*resource=EDS/);
     await page.getByRole('tree', { name: 'What differs in catalog-stable' }).waitFor();
     await page.goBack();
@@ -85,7 +85,7 @@ describe('four sides of each resource', { timeout: 180_000 }, () => {
 
     // As a finding among the others.
     await page.goto(`${story.server.url}/clients/${id}/findings`);
-    const onTheWay = page.getByRole('region', { name: 'Differs on its way' });
+    const onTheWay = page.getByRole('region', { name: 'Differs in propagation' });
     await onTheWay.getByText('sotw-delta-divergence').waitFor();
     await onTheWay.getByRole('button', { name: 'catalog-stable' }).waitFor();
 
@@ -108,7 +108,7 @@ describe('four sides of each resource', { timeout: 180_000 }, () => {
       async () => (await getJson<Divergences>(api('divergences'))).total === 0,
     );
     await page.goto(`${story.server.url}/clients/${id}/propagation?propagation=differs`);
-    await page.getByText('Nothing differs in what is listed').waitFor();
+    await page.getByText('No differences').waitFor();
 
     // As it was then, though it agrees now.
     const at = `at=${encodeURIComponent(during?.at ?? '')}`;
@@ -149,7 +149,7 @@ describe('four sides of each resource', { timeout: 180_000 }, () => {
       .waitFor();
     await page.getByText(`1 differs, ${stored.counts.agree} agree`).waitFor();
     expect(await page.locator('[data-row-id]').count()).toBe(1);
-    await page.getByRole('radio', { name: 'Everything' }).click();
+    await page.getByRole('radio', { name: 'All' }).click();
     const other = stored.items.find(({ firstMismatch }) => firstMismatch === null);
     await page.getByRole('searchbox', { name: 'Part of the name' }).fill(other?.name ?? '');
     await page.getByRole('row').filter({ hasText: other?.name }).first().waitFor();

@@ -96,12 +96,12 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     const put = await sendJson('PUT', api('lab/resources'), { typeUrl: before.typeUrl, resource });
     expect(put.status).toBe(200);
     const { page, says } = await openResolved(probe.id, '?listener=inventory.shop.example');
-    const ignored = page.getByRole('table', { name: 'What is ignored, and why' });
+    const ignored = page.getByRole('table', { name: 'Ignored fields' });
     await ignored.getByText('gRPC never uses a route with query parameters').waitFor();
     await says(/5 clusters/);
     await page.getByRole('radio', { name: 'Envoy' }).click();
     await says(/6 clusters/);
-    await page.getByText('Envoy ignores nothing of this config.').waitFor();
+    await page.getByText('Envoy ignores no part of this config.').waitFor();
     await sendJson('PUT', api('lab/resources'), { typeUrl: before.typeUrl, resource: before.resource });
     await says(/5 clusters/);
     await page.close();
@@ -113,7 +113,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     await page.getByText(/Node 1.14: the user agent is .gRPC Node/).waitFor();
     await page.getByRole('radio', { name: 'Envoy' }).click();
     await page.getByText(/Envoy was chosen; the user agent is .gRPC Node/).waitFor();
-    await says(/what Envoy makes of/);
+    await says(/with Envoy rules/);
     await page.waitForURL(/profile=envoy/);
     const start = page.getByRole('combobox', { name: /target/ });
     await start.fill('xds:///nobody');
@@ -133,7 +133,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     const probe = items.find(({ isProbe }) => isProbe);
     if (probe === undefined) throw new Error("the lab's probe is not there");
     const { page } = await openResolved(probe.id, '?listener=mobile.shop.example&profile=go');
-    await page.getByRole('link', { name: 'Mark it in the graph' }).click();
+    await page.getByRole('link', { name: 'Highlight in the graph' }).click();
     await page.waitForURL(/graph\?.*mark=mobile\.shop\.example/);
     await page.getByText('in the resolved config of mobile.shop.example').waitFor();
     await page.getByLabel('Highlight').selectOption('web.shop.example');
@@ -177,10 +177,10 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     const client = await findClient(story, 'shop-web');
     const at = new Date().toISOString();
     const { page, says } = await openResolved(client.id, `?at=${encodeURIComponent(at)}`);
-    await says(/what Node 1.14 makes of/);
-    await page.getByText('This is the past:').waitFor();
+    await says(/with Node 1.14 rules/);
+    await page.getByText('Viewing the past:').waitFor();
     await page.getByRole('button', { name: 'Back to now' }).click();
-    await page.getByText('This is the past:').waitFor({ state: 'hidden' });
+    await page.getByText('Viewing the past:').waitFor({ state: 'hidden' });
     expect(page.url()).not.toContain('at=');
     await page.close();
   });
@@ -188,7 +188,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
   it('is the same from a permalink after a restart with the lab gone', async () => {
     const client = await findClient(story, 'shop-checkout');
     const { page, says } = await openResolved(client.id, '?profile=envoy');
-    await says(/what Envoy makes of.*as xdscope knows them/);
+    await says(/with Envoy rules/);
     await page.getByRole('button', { name: 'Share' }).click();
     const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
     const { pathname } = new URL(href ?? '');
@@ -198,7 +198,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     await story.restart(['--no-lab']);
     expect(await stored()).toEqual(before);
     await page.goto(`${story.server.url}${pathname}`);
-    await says(/what Envoy makes of.*as they were stored/);
+    await says(/with Envoy rules, as stored/);
     expect(await page.getByRole('link', { name: 'Resolved' }).getAttribute('aria-current')).toBe('page');
     await page
       .getByRole('table', { name: 'Clusters of the resolved config' })

@@ -69,7 +69,7 @@ async function expectHash(page: Page, clientId: string, at: string, hash: string
   await page.goto(`${story.server.url}/clients/${clientId}/resources?${search}`);
   await page.getByText(hash, { exact: true }).first().waitFor();
   expect(await page.getByText(other, { exact: true }).count()).toBe(0);
-  expect(await page.getByText('This is the past').count()).toBe(at === '' ? 0 : 1);
+  expect(await page.getByText('Viewing the past').count()).toBe(at === '' ? 0 : 1);
 }
 
 /** As the address of the page says it; null: now. */
@@ -103,13 +103,13 @@ describe('time travel', { timeout: 240_000 }, () => {
 
     // Steps: back from now, and forth to what came next.
     await page.goto(`${story.server.url}/clients/${client.id}/resources?type=CDS&q=${cluster}&at=${t1}`);
-    await page.getByText('This is the past').waitFor();
+    await page.getByText('Viewing the past').waitFor();
     await waitUntil('stepping forward leads to the second version', async () => {
       if ((await page.getByText(second, { exact: true }).count()) > 0) return true;
       const before = momentOf(page);
       await page.getByRole('button', { name: 'Next event' }).click();
       await waitUntil('the next moment is in sight', async () => {
-        const arriving = await page.getByText('Another moment is on its way').count();
+        const arriving = await page.getByText('Loading another time').count();
         return (momentOf(page) !== before && arriving === 0) || undefined;
       });
       return undefined;
@@ -137,7 +137,7 @@ describe('time travel', { timeout: 240_000 }, () => {
     await page.keyboard.press('b');
     await page.waitForURL(({ searchParams }) => searchParams.get('until') !== null);
     expect(momentOf(page)).toBe(new URL(page.url()).searchParams.get('until'));
-    await page.getByText('This is the past').waitFor();
+    await page.getByText('Viewing the past').waitFor();
     await lit.first().waitFor();
     await page.keyboard.press('Shift+A');
     await page.waitForURL(({ searchParams }) => searchParams.get('at') === t1);
@@ -150,17 +150,17 @@ describe('time travel', { timeout: 240_000 }, () => {
     await flag.focus();
     await page.keyboard.press('ArrowLeft');
     await page.waitForURL(({ searchParams }) => (searchParams.get('until') ?? until) < until);
-    await page.getByText('This is the past').waitFor();
+    await page.getByText('Viewing the past').waitFor();
     await panel.getByText('The views show another moment than B').waitFor({ state: 'hidden' });
     await page.keyboard.press('Delete');
     await page.waitForURL(({ searchParams }) => searchParams.get('until') === null);
     await flag.waitFor({ state: 'hidden' });
-    await panel.getByRole('button', { name: 'Stop comparing' }).click();
+    await panel.getByRole('button', { name: 'Clear comparison' }).click();
     await panel.waitFor({ state: 'hidden' });
 
     // The graph of then, and Share: the permalink is of that moment.
     await page.goto(`${story.server.url}/clients/${client.id}/graph?at=${t1}`);
-    await page.getByText('This is the past').waitFor();
+    await page.getByText('Viewing the past').waitFor();
     await page.getByRole('region', { name: 'Graph' }).waitFor();
     await page.getByRole('button', { name: 'Share' }).click();
     const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');

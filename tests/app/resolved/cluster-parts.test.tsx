@@ -60,7 +60,7 @@ describe('a resolved cluster', () => {
         renderToStaticMarkup(clusterColumns.find(({ id }) => id === column)?.cell(findCluster(name))),
       ).trim();
     expect(cellOf('cart', 'endpoints')).toBe('2 / 3');
-    expect(cellOf('rejected', 'endpoints')).toContain('not known');
+    expect(cellOf('rejected', 'endpoints')).toContain('unknown');
     expect(cellOf('rejected', 'status')).toBe('fails');
   });
 });

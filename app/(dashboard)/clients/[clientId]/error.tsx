@@ -10,9 +10,9 @@ interface ErrorPageProps {
 export default function ClientErrorPage({ error, retry }: ErrorPageProps) {
   return (
     <ErrorState
-      title="This client's page could not be shown"
+      title="Couldn’t show this client"
       error={error}
-      hint="What xdscope recorded is not touched by this; the other clients' pages work."
+      hint="Recorded data is not affected."
       onRetry={retry}
     />
   );

@@ -1,6 +1,6 @@
 import { getRuntime } from '@/server/index';
 
-/** Does somebody report the client, or did somebody as far as the log reaches? */
+/** True if a source reports the client, or if the log has events of it. */
 export async function isKnownClient(clientId: string): Promise<boolean> {
   const { api } = getRuntime();
   return api.findClient(clientId) !== undefined || (await api.findLastMoment(clientId)) !== undefined;

@@ -21,7 +21,7 @@ export async function generateMetadata({ params }: ClientLayoutProps): Promise<M
     lastMoment === undefined
       ? undefined
       : await api.ask('clients/{id}', { at: lastMoment }, { params: { id: clientId } });
-  return { title: last?.nodeId ?? 'No such client' };
+  return { title: last?.nodeId ?? 'Client not found' };
 }
 
 export default async function ClientLayout({ params, children }: ClientLayoutProps) {
@@ -29,14 +29,14 @@ export default async function ClientLayout({ params, children }: ClientLayoutPro
   const { api } = getRuntime();
   const client = api.findClient(clientId);
   const lastMoment = client === undefined ? ((await api.findLastMoment(clientId)) ?? null) : null;
-  // The page below says 404: a layout's own notFound() would skip this folder's words for it.
+  // The page below answers 404: notFound() in a layout would skip not-found.tsx of this folder.
   if (client === undefined && lastMoment === null) return children;
   const files = await api.ask('imports', {}, { params: {} });
   return (
     <Prefetched
       data={[
         [clientDetailOptions({ clientId }).queryKey, client],
-        // The page shows from the beginning whether the file of the client is still being read.
+        // The page shows at once whether the imported file of the client is still being read.
         [queryKeys.imports, files.items],
       ]}
     >

@@ -9,18 +9,17 @@ export default async function ClientNotFound() {
   const files = items.filter(isRunning);
   return (
     <StillReading files={files.map(({ label }) => label)}>
-      <h1 className="sr-only">No such client</h1>
+      <h1 className="sr-only">Client not found</h1>
       <EmptyState
-        title="There is no such client"
+        title="Client not found"
         action={
           <Link href="/clients" className="text-accent underline underline-offset-2">
             See all clients
           </Link>
         }
       >
-        No source has reported a client with this id, or what was recorded of it is past its retention. A
-        client&apos;s id is made of its node id and its scope: a process that starts with another node id is
-        another client.
+        No source has reported a client with this ID, or its retention has ended. A client is identified by
+        its node ID and scope.
       </EmptyState>
     </StillReading>
   );

@@ -1,2 +1,2 @@
-/** The Graph is what a client's address without a tab shows. */
+/** A client's address without a tab shows the graph. */
 export { default } from './graph/page';

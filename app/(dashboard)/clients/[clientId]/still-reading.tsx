@@ -7,16 +7,16 @@ import { EmptyState } from '@/app/_components/empty-state';
 const lookAgainMs = 2_000;
 
 interface StillReadingProps {
-  /** Labels of the files that are being read now. */
+  /** Labels of the files that are being read. */
   readonly files: readonly string[];
-  /** Where it cannot be of one of them. */
+  /** Shown if the client cannot be in one of the files. */
   readonly children: ReactNode;
 }
 
-/** The client of a link may be in a file that is not loaded yet: it is looked for again until the files are through. */
+/** Refreshes the page until the imported files are read, because the client of a link may be in one of them. */
 export function StillReading({ files, children }: StillReadingProps) {
   const router = useRouter();
-  // Ids of clients in files begin so.
+  // IDs of clients of files start with x.
   const isOfFile = /\/clients\/x/.test(usePathname());
   const isWaiting = isOfFile && files.length > 0;
   useEffect(() => {
@@ -28,9 +28,9 @@ export function StillReading({ files, children }: StillReadingProps) {
   return (
     <>
       <h1 className="sr-only">Still being read</h1>
-      <EmptyState title="Its file is still being read">
-        This is a client of a file, and it is not there yet. {files.join(', ')}{' '}
-        {files.length === 1 ? 'is' : 'are'} being read now; the client is shown as soon as it comes up.
+      <EmptyState title="The file is still being read">
+        The client may be in {files.join(', ')}, which {files.length === 1 ? 'is' : 'are'} being read. It is
+        shown as soon as it is found.
       </EmptyState>
     </>
   );

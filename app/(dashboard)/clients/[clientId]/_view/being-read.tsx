@@ -8,8 +8,8 @@ import { useRunningImport } from '@/app/_hooks/use-running-import';
 import type { FileImport } from '@/lib/api/imports';
 
 /**
- * Of a client whose file is still being read: how far that is; and until the views have what was read last, that they
- * have not. Nothing of any other.
+ * The progress of a client's file while it is read, and until the views have its newest data. Nothing for
+ * other clients.
  */
 export function BeingRead({ clientId }: { readonly clientId: string }) {
   const running = useRunningImport(clientId);
@@ -23,8 +23,8 @@ export function BeingRead({ clientId }: { readonly clientId: string }) {
     <div className="flex flex-col gap-1 px-4 pt-2">
       <p className="text-[0.9286rem]">
         {running
-          ? 'Its file is still being read: what is shown is what has been read so far.'
-          : 'Its file has been read: what is shown is being brought up to date.'}
+          ? 'Its file is still being read. The data below is what has been read so far.'
+          : 'Its file has been read. The data below is being updated.'}
       </p>
       <ImportProgress item={running ? item : atItsEnd(item)} />
     </div>

@@ -6,15 +6,13 @@ import { ErrorState } from '@/app/_components/error-state';
 import { useClientCertificates } from '@/app/_hooks/certificates-queries';
 import { formatCounted } from '@/lib/format/count';
 
-/** What the client's admin interface reports its certificates: a line with the next one to expire, a click from all. */
+/** The certificates of the client's admin interface: a summary with the next expiry, and the table on demand. */
 export function ClientCertificates({ clientId }: { readonly clientId: string }) {
   const { data, error, refetch } = useClientCertificates(clientId);
   if (data === undefined && error !== null) {
-    return (
-      <ErrorState title="The certificates could not be read" error={error} onRetry={() => void refetch()} />
-    );
+    return <ErrorState title="Couldn’t load the certificates" error={error} onRetry={() => void refetch()} />;
   }
-  if (data === undefined) return <span className="text-muted">Certificates: reading</span>;
+  if (data === undefined) return <span className="text-muted">Loading certificates</span>;
   if (data.clients === 0) return null;
   const [first] = data.items;
   const isTrouble = data.expired > 0 || data.soon > 0;
@@ -26,10 +24,10 @@ export function ClientCertificates({ clientId }: { readonly clientId: string }) 
         {formatCounted(data.total, 'certificate')}
         {first !== undefined && (
           <>
-            , the earliest end: <ExpiryText iso={first.expiresAt} />
+            , earliest expiry: <ExpiryText iso={first.expiresAt} />
           </>
         )}
-        {data.total > data.items.length && ` (the ${data.items.length} that expire first are listed)`}
+        {data.total > data.items.length && ` (the first ${data.items.length} to expire are listed)`}
         {data.unread > 0 && `, ${formatCounted(data.unread, 'list')} no longer kept`}
       </summary>
       <div className="mt-1 overflow-hidden rounded-md border border-line bg-raised">

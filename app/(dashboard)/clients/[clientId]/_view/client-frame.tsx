@@ -15,14 +15,14 @@ import { type ClientTab, isClientTab, listTabs } from './client-tabs';
 import { FindingsCount } from './findings-count';
 
 interface ClientFrameProps {
-  /** What is to be said before anything else is read: stale, or stored. */
+  /** A notice above everything else: stale, past or stored. */
   readonly banner: ReactNode;
-  /** Where in time the view is; a stored one is where it is. */
+  /** The time controls; absent in a stored view. */
   readonly scrubber?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** Header, tabs and Share around the tab that the address names. */
+/** Header, tabs and Share around the current tab. */
 export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
   const { client, comparePath, basePath, storedTab, snapshotAt, transform } = useClientViewData();
   const current = useCurrentTab(storedTab);
@@ -71,7 +71,7 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
         <LinkTabs
           label="Views of this client"
           tabs={shownTabs.map(({ id, label }) => ({
-            // The selection goes along: what the inspector shows stays open.
+            // The selection is kept, so that the inspector stays open.
             href: `${basePath}/${id}${search === '' ? '' : `?${search}`}`,
             label,
             isCurrent: id === current,

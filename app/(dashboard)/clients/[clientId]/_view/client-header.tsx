@@ -8,7 +8,6 @@ import { formatLocality } from '@/lib/format/locality';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { formatVisible } from '@/lib/format/visible-text';
 import { ClientCertificates } from './client-certificates';
-import { NodeDetails } from './node-details';
 import { ReportLines } from './report-lines';
 import { ScopeLine } from './scope-line';
 import { SyncDetails } from './sync-details';
@@ -19,13 +18,13 @@ interface ClientHeaderProps {
   readonly actions: ReactNode;
 }
 
-/** What /certs of Envoy's admin interface reports is a row of this type. */
+/** The type of the rows with the answer of Envoy's /certs. */
 const certificatesType = 'type.googleapis.com/envoy.admin.v3.Certificates';
 
-/** Copied whole; istio's "sidecar~10.1.2.3~pod.namespace~namespace.svc.cluster.local" is shown whole too. */
+/** istio's "sidecar~10.1.2.3~pod.namespace~namespace.svc.cluster.local" fits. */
 const mostIdChars = 160;
 
-/** Who this client is, and from whom we know it. */
+/** The client's identity and the sources that report it. */
 export function ClientHeader({ client, isStored, actions }: ClientHeaderProps) {
   return (
     <header className="flex flex-col gap-1 px-4 pt-2 pb-0.5">
@@ -34,15 +33,15 @@ export function ClientHeader({ client, isStored, actions }: ClientHeaderProps) {
           <h1 className="flex items-center gap-1 text-[1.1429rem] font-semibold">
             <span className="min-w-0 font-mono break-all" title={client.nodeId} translate="no">
               {client.nodeId === ''
-                ? '(empty node id)'
+                ? '(empty node ID)'
                 : formatMiddleCut(formatVisible(client.nodeId), mostIdChars)}
             </span>
-            <CopyButton text={client.nodeId} label="Copy the node id" />
+            <CopyButton text={client.nodeId} label="Copy the node ID" />
           </h1>
           <p className="flex min-w-0 flex-wrap items-center gap-x-2 text-[0.9286rem] text-muted">
             {client.isProbe && <span className="text-text">xdscope&apos;s own probe</span>}
             {client.scope !== '' && (
-              <span title="client_scope: which of several XdsClients of one process (gRFC A71)">
+              <span title="client_scope: one of several XdsClients of a process (gRFC A71)">
                 scope <span className="font-mono break-all text-text">{client.scope}</span>
               </span>
             )}
@@ -77,8 +76,8 @@ export function ClientHeader({ client, isStored, actions }: ClientHeaderProps) {
       {!isStored && <ScopeLine clientId={client.id} nodeId={client.nodeId} />}
       {client.duplicateNodeId && (
         <StaleBanner>
-          Several sources report a client with this node id, and they disagree. Either one of them is late, or
-          two processes share the id: give each process a node id of its own.
+          Several sources report different configs for this node ID. Either a source is delayed, or two
+          processes share the ID.
         </StaleBanner>
       )}
       <div className="flex flex-wrap gap-x-6 gap-y-0.5 text-[0.8571rem]">
@@ -94,5 +93,39 @@ export function ClientHeader({ client, isStored, actions }: ClientHeaderProps) {
         )}
       </div>
     </header>
+  );
+}
+
+/** Node metadata and client features, on demand. */
+function NodeDetails({ node }: { readonly node: ClientDetail['node'] }) {
+  const metadata = Object.entries(node.metadata);
+  if (metadata.length === 0 && node.clientFeatures.length === 0) return null;
+  return (
+    <details className="open:basis-full">
+      <summary className="w-fit cursor-pointer rounded text-muted hover:text-text">
+        Node metadata ({metadata.length}), client features ({node.clientFeatures.length})
+      </summary>
+      <div className="mt-1 flex max-h-60 flex-col gap-2 overflow-auto rounded-md border border-line bg-raised p-3">
+        {node.clientFeatures.length > 0 && (
+          <ul aria-label="Client features" className="flex flex-wrap gap-1.5">
+            {node.clientFeatures.map((feature) => (
+              <li key={feature} className="rounded border border-line px-1.5 font-mono break-all">
+                {feature}
+              </li>
+            ))}
+          </ul>
+        )}
+        <dl className="grid grid-cols-[minmax(0,max-content)_minmax(0,1fr)] gap-x-4 gap-y-1 font-mono">
+          {metadata.map(([key, value]) => (
+            <div key={key} className="contents">
+              <dt className="max-w-80 break-all text-muted">{key}</dt>
+              <dd className="break-all whitespace-pre-wrap">
+                {typeof value === 'string' ? value : JSON.stringify(value, null, 1)}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </details>
   );
 }

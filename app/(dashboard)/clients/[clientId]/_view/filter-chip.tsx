@@ -7,7 +7,7 @@ import { formatCount } from '@/lib/format/count';
 interface FilterChipProps {
   readonly isSelected: boolean;
   readonly onChange: (isSelected: boolean) => void;
-  /** Rows that it would leave, under the other filters. */
+  /** The number of rows under the other filters. */
   readonly count: number;
   readonly children: ReactNode;
 }

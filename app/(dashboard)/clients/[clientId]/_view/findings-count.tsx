@@ -6,7 +6,7 @@ import { useRunningImport } from '@/app/_hooks/use-running-import';
 import { formatCount } from '@/lib/format/count';
 import { profileNames } from '@/lib/view-model/resolved/profile-choice';
 
-/** Larger clients are validated when somebody opens the tab. */
+/** Larger clients are validated when the tab is opened. */
 const mostResources = 2_000;
 
 interface FindingsCountProps {
@@ -14,9 +14,9 @@ interface FindingsCountProps {
   readonly resources: number;
 }
 
-/** How much the client's resources break, asked for behind the resources; nothing while that is not known. */
+/** The number of findings, loaded after the resources; nothing until it is known. */
 export function FindingsCount({ clientId, resources }: FindingsCountProps) {
-  // How large it becomes is not known before its file is read, and what half of it breaks need not be broken.
+  // Findings of a partly read file may be wrong, and its final size is unknown.
   const isWanted = useRunningImport(clientId) === null && resources <= mostResources;
   const { data } = useQuestion('findings', { limit: 0 }, { enabled: isWanted });
   if (data === undefined) return null;

@@ -4,14 +4,13 @@ import { useCallback } from 'react';
 import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
 import { EmptyState } from '@/app/_components/empty-state';
-import { ErrorState } from '@/app/_components/error-state';
 import { FindingItem } from '@/app/_components/findings/finding-item';
 import { ProfileChoice } from '@/app/_components/findings/profile-choice';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { NameText } from '@/app/_components/name-text';
 import { Pager } from '@/app/_components/pager';
+import { QueryContent } from '@/app/_components/query-content';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
-import { Skeleton } from '@/app/_components/skeleton';
 import { V2Mark } from '@/app/_components/v2-mark';
 import type { ClientFindings, ResourceFindings } from '@/lib/api/findings';
 import { formatCount } from '@/lib/format/count';
@@ -21,17 +20,16 @@ import { formatResourceRef } from '@/lib/view-model/client-resources/resource-re
 import { profileBasis } from '@/lib/view-model/findings/profile-basis';
 import { profileNames } from '@/lib/view-model/resolved/profile-choice';
 import { findingsParamsOf, findingsPerPage } from '../search-params';
-import { FindingRules } from './finding-rules';
 import { MismatchFindings } from './hop-findings';
 import { InspectorSide } from './inspector-side';
 import { useClientViewQuery } from './use-client-view-query';
 
 const onlyOptions = [
-  { value: 'all', label: 'Everything' },
-  { value: 'NACK', label: 'What it rejects' },
+  { value: 'all', label: 'All' },
+  { value: 'NACK', label: 'Rejected' },
 ] as const;
 
-/** Every rule that the client's resources break, and who minds. */
+/** The broken rules of the client's resources, and which clients reject them. */
 export function FindingsTab() {
   const { client } = useClientViewData();
   const hasPropagation = useHasHistoryOf('propagation');
@@ -56,17 +54,9 @@ export function FindingsTab() {
           {answer.data !== undefined && <Summary findings={answer.data} profile={profile} />}
         </fieldset>
         {hasPropagation && <MismatchFindings />}
-        {answer.data !== undefined ? (
-          <List findings={answer.data} profile={profile} isNext={answer.isPlaceholderData} />
-        ) : answer.isError ? (
-          <ErrorState
-            title="The resources could not be validated"
-            error={answer.error}
-            onRetry={() => void answer.refetch()}
-          />
-        ) : (
-          <Skeleton waitsFor="the findings" rows={10} />
-        )}
+        <QueryContent query={answer} what="the findings" rows={10}>
+          {(data) => <List findings={data} profile={profile} isNext={answer.isPlaceholderData} />}
+        </QueryContent>
       </div>
     </SplitView>
   );
@@ -101,10 +91,10 @@ function List({ findings, profile, isNext }: PartProps & { readonly isNext: bool
         onChoose={(rule) => setQuery({ rule, from: 0 }, 'push')}
       />
       {total === 0 ? (
-        <EmptyState title="Nothing is found">
+        <EmptyState title="No findings">
           {counts.validated === 0
-            ? 'No body of a resource is known, so there is nothing to validate.'
-            : 'No resource breaks a rule that these filters let through.'}
+            ? 'No resource content is reported, so nothing can be validated.'
+            : 'No finding matches the filters.'}
         </EmptyState>
       ) : (
         <>
@@ -150,13 +140,13 @@ function Resource({ item, profile }: { readonly item: ResourceFindings; readonly
         <span
           className={`text-[0.8571rem] ${item.verdict === 'NACK' ? 'font-medium text-nacked' : 'text-muted'}`}
         >
-          {profileNames[profile]} {item.verdict === 'NACK' ? 'rejects it' : 'takes it'}
+          {profileNames[profile]} {item.verdict === 'NACK' ? 'rejects it' : 'accepts it'}
         </span>
-        {item.isRejected && <span className="text-[0.8571rem] text-timeout">as it was rejected</span>}
+        {item.isRejected && <span className="text-[0.8571rem] text-timeout">rejected content</span>}
       </p>
       {item.clientError !== '' && (
         <p className="rounded-md bg-nacked/8 px-2 py-1 font-mono text-[0.8571rem] break-words whitespace-pre-wrap">
-          <span className="font-sans text-muted">The client says: </span>
+          <span className="font-sans text-muted">Client: </span>
           {item.clientError}
         </p>
       )}
@@ -177,5 +167,37 @@ function Resource({ item, profile }: { readonly item: ResourceFindings; readonly
         ))}
       </ul>
     </li>
+  );
+}
+
+interface FindingRulesProps {
+  readonly rules: ClientFindings['counts']['byRule'];
+  /** Empty: all rules. */
+  readonly chosen: string;
+  readonly onChoose: (ruleId: string) => void;
+}
+
+/** The broken rules with their counts; one can be chosen. */
+function FindingRules({ rules, chosen, onChoose }: FindingRulesProps) {
+  if (rules.length === 0) return null;
+  return (
+    <ul aria-label="Broken rules" className="flex flex-wrap gap-1.5 border-b border-line px-4 py-2">
+      {rules.map(({ ruleId, source, findings, nacked }) => (
+        <li key={ruleId}>
+          <button
+            type="button"
+            aria-pressed={ruleId === chosen}
+            onClick={() => onChoose(ruleId === chosen ? '' : ruleId)}
+            title={`${source}: ${findings} findings, ${nacked} rejected`}
+            className={`inline-flex items-center gap-1.5 rounded-full border px-2.5 py-0.5 text-[0.8571rem] hover:bg-hover ${ruleId === chosen ? 'border-accent bg-hover' : 'border-line'}`}
+          >
+            <span className="font-mono font-medium">{ruleId}</span>
+            <span className={nacked > 0 ? 'text-nacked' : 'text-muted'}>
+              {nacked > 0 ? `${formatCount(nacked)} rejected` : formatCount(findings)}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -8,9 +8,8 @@ import { omitEmpty } from '@/app/_ask/omit-empty';
 import { resourcePagesOptions } from '@/app/_ask/resource-pages';
 import { useQuestion } from '@/app/_ask/use-question';
 import { EmptyState } from '@/app/_components/empty-state';
-import { ErrorState } from '@/app/_components/error-state';
 import { SplitView } from '@/app/_components/inspector/split-view';
-import { Skeleton } from '@/app/_components/skeleton';
+import { QueryContent } from '@/app/_components/query-content';
 import { TopologyPanel, type TopologyPanelState } from '@/app/_drawings/topology/topology-panel';
 import type { Graph, View } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
@@ -27,15 +26,13 @@ import { useSettled } from './use-settled';
 
 const typingPauseMs = 300;
 
-/** The largest number of changes that the graph highlights. */
 const mostChanges = 1_000;
 
-/** What config results, end to end? */
 export function GraphTab() {
   const { query, resource, openResource } = useClientViewQuery();
   const params = graphParamsOf(query);
   const whole = useQuestion('graph', params);
-  // In a picture that leaves nodes out, a search must bring in what it finds, and a link what it leads to.
+  // If the graph omits nodes, the server adds the nodes that a search or a link needs.
   const typed = useSettled(query.find.trim(), typingPauseMs);
   const find = typed !== '' ? typed : findHidden(whole.data, resource);
   const isSearch = find !== '' && whole.data?.aggregated === true;
@@ -44,23 +41,14 @@ export function GraphTab() {
   const close = useCallback(() => openResource(null), [openResource]);
   return (
     <SplitView side={resource === null ? null : <InspectorSide resource={resource} />} onClose={close}>
-      {graph !== undefined ? (
-        <Picture graph={graph} />
-      ) : whole.isError ? (
-        <ErrorState
-          title="Couldn’t load the graph"
-          error={whole.error}
-          hint="The Resources tab reads less, and may still work."
-          onRetry={() => void whole.refetch()}
-        />
-      ) : (
-        <Skeleton waitsFor="the graph" rows={10} />
-      )}
+      <QueryContent query={{ ...whole, data: graph }} what="the graph" rows={10}>
+        {(data) => <Picture graph={data} />}
+      </QueryContent>
     </SplitView>
   );
 }
 
-/** A search for the resource that the inspector shows, when the picture has no node of it. */
+/** A search for the resource in the inspector, if it has no node in the graph. */
 function findHidden(graph: Graph | undefined, resource: ResourceKey | null): string {
   if (graph === undefined || resource === null || findResourceNode(graph, resource) !== undefined) return '';
   return formatResourceFind(resource) ?? '';
@@ -101,12 +89,12 @@ function Picture({ graph }: { readonly graph: Graph }) {
 
   if ((lit?.graph ?? graph).nodes.length === 0) {
     return (
-      <EmptyState title="Subscribed to nothing">
-        The client answers, and holds no resource: it has asked for none yet, or its last one went.
+      <EmptyState title="No resources">
+        The client reports no resources: it has not subscribed to any, or all were removed.
       </EmptyState>
     );
   }
-  // A resource opened elsewhere (a link, the other tab) is shown at its own node.
+  // A resource that is opened elsewhere is selected at its own node.
   const isDrawn = graph.nodes.some(({ id }) => id === query.node);
   const selected = isDrawn ? query.node : (findResourceNode(graph, resource)?.id ?? null);
   return (
@@ -125,7 +113,7 @@ function Picture({ graph }: { readonly graph: Graph }) {
   );
 }
 
-/** The graph with what changed since the compared moment; undefined: nothing is compared, or not known yet. */
+/** The graph with the changes since the compared time; undefined without a comparison, or while it loads. */
 function useHighlights(graph: Graph): ReturnType<typeof markGraph> | undefined {
   const { client, subject, comparedSince } = useClientViewData();
   const { query } = useClientViewQuery();
@@ -142,7 +130,7 @@ function useHighlights(graph: Graph): ReturnType<typeof markGraph> | undefined {
     }),
     enabled,
   }).data;
-  // The earlier graph shows what in a changed resource is new; without it, the resource alone is highlighted.
+  // With the earlier graph, only the changed parts of a changed resource are highlighted.
   const before = useQuery({
     ...clientQuestionOptions({ clientId, at: since }, 'graph', graphParamsOf(query)),
     enabled,

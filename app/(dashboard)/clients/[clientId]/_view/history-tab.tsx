@@ -8,7 +8,7 @@ import { formatIsoTime } from '@/lib/format/iso-time';
 import { useTravel } from './scrubber/use-travel';
 import { useAskTears } from './use-ask-tears';
 
-/** What happened to one client, and when what it used did not fit together. */
+/** The client's events and config tears. */
 export function HistoryTab() {
   const { client, storedAt, storedQuery } = useClientViewData();
   const askTears = useAskTears();
@@ -17,7 +17,7 @@ export function HistoryTab() {
   const wantedAt = Date.parse(wanted);
   const moment = useMemo(
     (): ShownMoment => ({
-      // The line is where somebody went, also while the views are on their way.
+      // The chosen time, also while its data is loading.
       at: !Number.isNaN(wantedAt) ? wantedAt : shown === undefined ? null : Date.parse(shown.at),
       isChosen: wanted !== '',
       onGo: (at, isFirst) => go({ at: at === null ? '' : formatIsoTime(at) }, isFirst ? 'push' : 'replace'),
@@ -32,7 +32,7 @@ export function HistoryTab() {
     <HistoryView
       clientId={client.id}
       askTears={askTears}
-      // A permalink is where it is.
+      // The time of a permalink is fixed.
       moment={stored === undefined ? moment : null}
       title={`History of ${client.nodeId}`}
       stored={stored}

@@ -10,31 +10,29 @@ import { formatCount } from '@/lib/format/count';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { useClientViewQuery } from './use-client-view-query';
 
-/** The rest is one click away, under Propagation. */
+/** The Propagation tab has all of them. */
 const mostShown = 5;
 
-/** Resources that become another one on their way to the client, each by its first mismatch. */
+/** Resources that change during propagation, each with its first mismatch. */
 export function MismatchFindings() {
   const { basePath } = useClientViewData();
   const { query } = useClientViewQuery();
   const { data, error, refetch } = useQuestion('propagation', { only: 'differs' });
   if (data === undefined && error !== null) {
-    return (
-      <ErrorState title="The four sides could not be read" error={error} onRetry={() => void refetch()} />
-    );
+    return <ErrorState title="Couldn’t load the propagation" error={error} onRetry={() => void refetch()} />;
   }
   if (data === undefined || data.total === 0) return null;
   const search = new URLSearchParams({ propagation: 'differs', ...(query.at !== '' && { at: query.at }) });
   return (
-    <section aria-label="Differs on its way" className="border-b border-line px-4 py-2.5">
+    <section aria-label="Differs in propagation" className="border-b border-line px-4 py-2.5">
       <h3 className="flex flex-wrap items-baseline gap-x-3 text-[0.9286rem] font-semibold">
-        {formatCount(data.total)} {data.total === 1 ? 'resource differs' : 'resources differ'} on the way
+        {formatCount(data.total)} {data.total === 1 ? 'resource differs' : 'resources differ'} in propagation
         <Link
           href={`${basePath}/propagation?${search}`}
           prefetch={false}
           className="text-[0.8571rem] font-normal text-accent underline underline-offset-2"
         >
-          {data.total > mostShown ? 'All of them, and the four sides' : 'The four sides'}
+          {data.total > mostShown ? 'All of them' : 'Propagation'}
         </Link>
       </h3>
       <ul className="mt-1.5 flex flex-col gap-1.5 text-[0.9286rem]">

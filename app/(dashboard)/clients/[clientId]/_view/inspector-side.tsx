@@ -16,7 +16,7 @@ import { CDS, EDS } from '@/lib/xds/resource-type';
 import { PropagationSection } from './propagation-section';
 import { useClientViewQuery } from './use-client-view-query';
 
-/** The inspector over this view's data: it opens what the URL names. */
+/** The inspector for the resource in the URL. */
 export function InspectorSide({ resource }: { readonly resource: ResourceKey }) {
   const { client, subject, snapshotAt } = useClientViewData();
   const hasPropagation = useHasHistoryOf('propagation');
@@ -54,7 +54,7 @@ interface HostsProps extends Pick<ResourceLinks, 'usedBy'> {
   readonly resource: ResourceKey;
 }
 
-/** Envoy reports hosts by cluster: by the endpoints' name, or that of a cluster that uses them. */
+/** Envoy reports hosts by cluster: the name of the endpoints, or of a cluster that uses them. */
 function Hosts({ resource: { typeUrl, name }, usedBy }: HostsProps) {
   const { client } = useClientViewData();
   if (!client.types.some((type) => type.typeUrl === hostHealthTypeUrl)) return null;
@@ -67,7 +67,7 @@ function Hosts({ resource: { typeUrl, name }, usedBy }: HostsProps) {
   return [...clusters].slice(0, mostClusters).map((cluster) => <HostsOf key={cluster} cluster={cluster} />);
 }
 
-/** Clusters of the same endpoints: each has checks of its own. */
+/** Each cluster of equal endpoints has health checks of its own. */
 const mostClusters = 3;
 
 function HostsOf({ cluster }: { readonly cluster: string }) {

@@ -1,9 +1,10 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useRef } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { clientDetailOptions } from '@/app/_ask/client-detail';
 import { ClientViewContext, type ClientViewData } from '@/app/_ask/client-view-data';
+import { prefetchMoment } from '@/app/_ask/prefetch-moment';
 import { Button } from '@/app/_components/button';
 import { compareHref } from '@/app/_components/compare-href';
 import { ErrorState } from '@/app/_components/error-state';
@@ -20,17 +21,16 @@ import { ChangesPanel } from './scrubber/changes-panel';
 import { PastBanner } from './scrubber/past-banner';
 import { Scrubber } from './scrubber/scrubber';
 import { useClientTimeline } from './scrubber/use-client-timeline';
-import { useShownMoment } from './scrubber/use-shown-moment';
 import { type Travel, useTravel } from './scrubber/use-travel';
 
 interface LiveClientViewProps {
   readonly clientId: string;
-  /** No source reports the client any longer: the last moment that the log holds of it. null: it has a now. */
+  /** The last known time of a client that no source reports; null: the client is reported. */
   readonly lastMoment: string | null;
   readonly children: ReactNode;
 }
 
-/** One client as it is, or as it was at the moment that the URL names. */
+/** A client now, or at the time in the URL. */
 export function LiveClientView({ clientId, lastMoment, children }: LiveClientViewProps) {
   useLiveStream('fleet', `client:${clientId}`);
   const travel = useTravel();
@@ -54,16 +54,14 @@ export function LiveClientView({ clientId, lastMoment, children }: LiveClientVie
     return (
       <>
         <ErrorState
-          title={
-            shown === '' ? 'The client could not be read' : 'The client could not be read as of this moment'
-          }
+          title={shown === '' ? 'Couldn’t load the client' : 'Couldn’t load the client at this time'}
           error={client.error}
           onRetry={() => void client.refetch()}
         />
         {shown !== '' && (
           <p className="text-center">
             <Button onPress={() => travel.go({ at: '' })}>
-              {lastMoment === null ? 'Back to now' : 'To the last that is known'}
+              {lastMoment === null ? 'Back to now' : 'To the last known state'}
             </Button>
           </p>
         )}
@@ -73,15 +71,14 @@ export function LiveClientView({ clientId, lastMoment, children }: LiveClientVie
   return <Skeleton waitsFor="the client" />;
 }
 
-/** A live view stores nothing: its defaults are the page's own. */
 const nothingStored = {};
 
 interface LiveProps {
   readonly client: ClientDetail;
-  /** Why it could not be read again; what was read before is shown. */
+  /** Why the client could not be reloaded; the earlier data is shown. */
   readonly error: Error | null;
   readonly travel: Travel;
-  /** The moment that is asked for, and the one in sight. "": now. */
+  /** The requested and the shown time; "": now. */
   readonly wanted: string;
   readonly shown: string;
   readonly hasNow: boolean;
@@ -155,28 +152,45 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
   );
 }
 
-/** null: too many to have them one by one. */
+/** null: not counted. */
 function countSince(timeline: HistoryTimeline | undefined, moment: Moment | undefined): number | null {
   if (timeline?.kind !== 'marks' || moment === undefined) return null;
   return timeline.seq.filter((seq) => seq > moment.seq).length;
 }
 
-/** What follows is the last word, not the present one. */
+/** States that the data may be out of date. */
 function Staleness({ client, error }: Pick<LiveProps, 'client' | 'error'>) {
   if (error !== null) {
     return (
       <StaleBanner>
-        <strong className="font-semibold">The client could not be read again.</strong> {error.message}
+        <strong className="font-semibold">Couldn’t reload the client:</strong> {error.message}
       </StaleBanner>
     );
   }
   if (client.freshness === 'live') return null;
   return (
     <StaleBanner>
-      <strong className="font-semibold">{client.freshness === 'gone' ? 'Gone:' : 'Stale:'}</strong>{' '}
-      {client.reason === '' ? 'no source reports this client now' : client.reason}
+      <strong className="font-semibold">{client.freshness === 'gone' ? 'Disconnected:' : 'Stale:'}</strong>{' '}
+      {client.reason === '' ? 'no source reports this client' : client.reason}
       {'. '}
-      What follows was reported last <TimeAgo iso={client.lastSeenAt ?? client.lastChangedAt} />.
+      Last reported <TimeAgo iso={client.lastSeenAt ?? client.lastChangedAt} />.
     </StaleBanner>
   );
+}
+
+/** The shown time: it becomes the requested time as soon as the data of all visible parts is loaded. "": now. */
+function useShownMoment(clientId: string, wanted: string): string {
+  const cache = useQueryClient();
+  const [shown, setShown] = useState(wanted);
+  useEffect(() => {
+    if (wanted === shown) return;
+    let isOver = false;
+    void prefetchMoment(cache, clientId, shown, wanted).then(() => {
+      if (!isOver) setShown(wanted);
+    });
+    return () => {
+      isOver = true;
+    };
+  }, [cache, clientId, shown, wanted]);
+  return shown;
 }

@@ -9,10 +9,10 @@ import { type PropagationPlace, propagationPlaces } from '@/lib/sync/propagation
 type Spoken = Readonly<Record<PropagationPlace, boolean>>;
 
 const meanings: Readonly<Record<PropagationPlace, string>> = {
-  sotw: 'What our probe got in state of the world',
-  delta: 'What our probe got in delta',
-  controlPlane: 'What the control plane’s CSDS says it sent to this client',
-  client: 'What the client says it runs',
+  sotw: 'Received by the probe over SotW',
+  delta: 'Received by the probe over delta',
+  controlPlane: 'Sent to this client, as the control plane reports (CSDS)',
+  client: 'In use, as the client reports',
 };
 
 const nameColumn: DataColumn<PropagationRow> = {
@@ -39,7 +39,7 @@ const verdictColumn: DataColumn<PropagationRow> = {
 const changedColumn: DataColumn<PropagationRow> = {
   id: 'changed',
   header: 'Changed',
-  description: 'The newest change at any of the places: what is younger than a poll may be under way',
+  description: 'Newest change at any place. Changes within a poll interval may still propagate',
   widthPx: timeAgoColumnPx,
   cell: ({ changedAt }) => <TimeAgo iso={changedAt} />,
 };
@@ -49,7 +49,7 @@ function Verdict({ row: { firstMismatch, compared } }: { readonly row: Propagati
     return <span className="whitespace-normal text-nacked">{firstMismatch.text}</span>;
   return (
     <span className="text-muted">
-      {compared > 1 ? `the ${compared} that report it agree` : 'one alone reports it'}
+      {compared > 1 ? `all ${compared} sources match` : 'reported by one source only'}
     </span>
   );
 }
@@ -64,7 +64,6 @@ export function buildPropagationColumns(sources: PropagationPage['sources']): Da
   ];
 }
 
-/** A phone reads which resource, and what is wrong. */
 export const narrowPropagationColumns: readonly DataColumn<PropagationRow>[] = [
   {
     ...nameColumn,

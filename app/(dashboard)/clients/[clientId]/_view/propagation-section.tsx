@@ -4,9 +4,8 @@ import Link from 'next/link';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
 import { compareHref } from '@/app/_components/compare-href';
-import { ErrorState } from '@/app/_components/error-state';
 import { PropagationStateText } from '@/app/_components/propagation/propagation-state-text';
-import { Skeleton } from '@/app/_components/skeleton';
+import { QueryContent } from '@/app/_components/query-content';
 import type { PropagationPage, PropagationRow } from '@/lib/api/propagation';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { placeNames } from '@/lib/sync/describe-mismatch';
@@ -17,20 +16,23 @@ interface PropagationSectionProps {
   readonly resource: ResourceKey;
 }
 
-/** Of one resource: the four sides, and the first that reports something else. */
+/** The places of one resource, and the first mismatch. */
 export function PropagationSection({ resource: { typeUrl: type, name } }: PropagationSectionProps) {
-  const { data, error, refetch } = useQuestion('propagation', { type, name });
-  if (data === undefined && error !== null) {
-    return (
-      <ErrorState title="The four sides could not be read" error={error} onRetry={() => void refetch()} />
-    );
-  }
-  if (data === undefined) return <Skeleton waitsFor="what the four sides report" rows={2} />;
-  const row = data.items.find((each) => each.name === name);
-  if (row === undefined) return null;
+  const query = useQuestion('propagation', { type, name });
   return (
-    <section aria-label="On its way" className="flex flex-col gap-1.5">
-      <h3 className="text-[0.8571rem] font-semibold">On its way</h3>
+    <QueryContent query={query} what="the propagation" rows={2}>
+      {(data) => {
+        const row = data.items.find((each) => each.name === name);
+        return row === undefined ? null : <Places row={row} sources={data.sources} />;
+      }}
+    </QueryContent>
+  );
+}
+
+function Places({ row, sources }: CompareBodiesProps) {
+  return (
+    <section aria-label="Propagation" className="flex flex-col gap-1.5">
+      <h3 className="text-[0.8571rem] font-semibold">Propagation</h3>
       <dl className="grid grid-cols-2 gap-x-4 gap-y-1.5 min-[30rem]:grid-cols-4">
         {propagationPlaces.map((place) => (
           <div key={place} className="min-w-0">
@@ -39,7 +41,7 @@ export function PropagationSection({ resource: { typeUrl: type, name } }: Propag
               <PropagationStateText
                 place={place}
                 word={row.words[place]}
-                isSpoken={data.sources[place] !== null}
+                isSpoken={sources[place] !== null}
                 isOther={row.firstMismatch?.to === place}
               />
             </dd>
@@ -47,7 +49,7 @@ export function PropagationSection({ resource: { typeUrl: type, name } }: Propag
         ))}
       </dl>
       <Verdict row={row} />
-      <CompareBodies row={row} sources={data.sources} />
+      <CompareBodies row={row} sources={sources} />
     </section>
   );
 }
@@ -56,7 +58,7 @@ function Verdict({ row: { firstMismatch, compared } }: { readonly row: Propagati
   if (firstMismatch !== null) return <p className="text-[0.8571rem] text-nacked">{firstMismatch.text}.</p>;
   return (
     <p className="text-[0.8571rem] text-muted">
-      {compared > 1 ? `The ${compared} that report it agree.` : 'One side alone reports it.'}
+      {compared > 1 ? `All ${compared} sources match.` : 'Reported by one source only.'}
     </p>
   );
 }
@@ -65,7 +67,7 @@ interface CompareBodiesProps extends Pick<PropagationPage, 'sources'> {
   readonly row: PropagationRow;
 }
 
-/** What exactly is other, between the two sides of the hop. */
+/** A link to the differences between the two places of the mismatch. */
 function CompareBodies({ row, sources }: CompareBodiesProps) {
   const { subject, snapshotAt } = useClientViewData();
   const at = 'clientId' in subject ? (subject.at ?? '') : (snapshotAt ?? '');
@@ -84,7 +86,7 @@ function CompareBodies({ row, sources }: CompareBodiesProps) {
       prefetch={false}
       className="text-[0.8571rem] text-accent underline underline-offset-2"
     >
-      Compare the two bodies
+      Compare the contents
     </Link>
   );
 }

@@ -24,17 +24,16 @@ import { useClientViewQuery } from './use-client-view-query';
 import { useSettled } from './use-settled';
 
 const choices = [
-  { value: 'all', label: 'Everything' },
-  { value: 'differs', label: 'What differs' },
+  { value: 'all', label: 'All' },
+  { value: 'differs', label: 'Differences' },
 ] as const;
 const rowId = (row: PropagationRow) => formatResourceRef(row);
 const typingPauseMs = 150;
 const rowsPerPage = 100;
 
-/** Where did it become another one: at the server, on the wire, at the client? */
 export function PropagationTab() {
   if (!useHasHistoryOf('propagation')) {
-    return <EmptyState title="Propagation was not stored">This permalink is of another tab.</EmptyState>;
+    return <EmptyState title="No propagation stored">This permalink was created on another tab.</EmptyState>;
   }
   return <Compared />;
 }
@@ -50,7 +49,7 @@ function Compared() {
     <SplitView side={resource === null ? null : <InspectorSide resource={resource} />} onClose={close}>
       {data?.moment !== undefined && data.moment.incomplete !== '' && (
         <div className="px-4 pt-3">
-          <StaleBanner>Not all is known of this moment: {data.moment.incomplete}.</StaleBanner>
+          <StaleBanner>Data of this time is incomplete: {data.moment.incomplete}.</StaleBanner>
         </div>
       )}
       <fieldset
@@ -83,7 +82,7 @@ function Compared() {
           </>
         )}
       </fieldset>
-      <QueryContent query={{ data, error, refetch }} what="the four sides" rows={10}>
+      <QueryContent query={{ data, error, refetch }} what="the propagation" rows={10}>
         {(data) => (
           <>
             <div className="border-b border-line px-4 py-2">
@@ -110,7 +109,7 @@ function Counts({ counts: { differ, agree, alone } }: Pick<PropagationPage, 'cou
         {formatCount(differ)} {differ === 1 ? 'differs' : 'differ'}
       </span>
       , {formatCount(agree)} {agree === 1 ? 'agrees' : 'agree'}
-      {alone > 0 && `, of ${formatCount(alone)} one side alone reports`}
+      {alone > 0 && `, ${formatCount(alone)} reported by one source only`}
     </p>
   );
 }
@@ -131,7 +130,7 @@ function Rows({ page: { items, sources }, question, selected }: RowsProps) {
   );
   return (
     <DataTable
-      label="Four sides of each resource"
+      label="Propagation of each resource"
       rows={items}
       columns={columns}
       rowId={rowId}
@@ -141,17 +140,17 @@ function Rows({ page: { items, sources }, question, selected }: RowsProps) {
       rowHeightPx={isNarrow ? 84 : 46}
       className="flex-1 max-md:h-[75dvh] max-md:flex-none"
       empty={
-        <EmptyState title="Nothing differs in what is listed">
+        <EmptyState title="No differences">
           {sources.sotw === null && sources.delta === null ? (
             <>
-              No probe asks this client’s server: add an ADS source with{' '}
+              No probe is connected to this client’s server: add an ADS source with{' '}
               <Link href="/sources" className="text-accent underline underline-offset-2">
                 both variants
               </Link>
               .
             </>
           ) : (
-            'No resource passes these filters.'
+            'No resource matches the filters.'
           )}
         </EmptyState>
       }

@@ -11,18 +11,21 @@ import { findOriginalVantage } from '@/lib/observation/vantage';
 const sides = { client: 'reported by the client', 'control-plane': 'reported by the control plane' } as const;
 const freshnessOrder = ['live', 'stale', 'gone'] as const satisfies readonly Report['freshness'][];
 
-/** Of load, and nothing of resources. */
+/** True for reports of load only. */
 const reportsLoad = (report: Report): boolean => findOriginalVantage(report) === 'lrs';
 
 interface ReportLinesProps {
   readonly reports: readonly Report[];
-  /** What is said above already. */
+  /** The reason shown above, which is not repeated. */
   readonly knownReason?: string;
-  /** The words are of a stored moment: nothing is live. */
+  /** A stored view, where no report is live. */
   readonly isStored: boolean;
 }
 
-/** Which source reports this client, over what, and how fresh each report is: one entry each, the fresh ones first. No live update moves a line. */
+/**
+ * The sources that report this client with the freshness of each report, live ones first. The order does not
+ * change with updates.
+ */
 export function ReportLines({ reports, knownReason = '', isStored }: ReportLinesProps) {
   const sorted = [...reports].sort(
     (a, b) =>
@@ -31,7 +34,7 @@ export function ReportLines({ reports, knownReason = '', isStored }: ReportLines
       compareNames(a.side, b.side) ||
       compareNames(a.sourceId, b.sourceId),
   );
-  // Earlier runs leave a trail of sources that are no more: where a fresh one says the same, they are a click away.
+  // Sources of earlier runs are folded if a live source replaces them.
   const isSuperseded = (report: Report): boolean =>
     report.freshness !== 'live' &&
     sorted.some(

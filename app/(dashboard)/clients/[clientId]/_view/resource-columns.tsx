@@ -1,20 +1,22 @@
-import { BytesText, NotReported } from '@/app/_components/bytes-text';
+import { NotReported } from '@/app/_components/bytes-text';
+import { bytesColumn, timeColumn } from '@/app/_components/columns';
 import type { DataColumn } from '@/app/_components/data-column';
 import { ConfigStatusText } from '@/app/_components/inspector/config-status-text';
 import { NameText } from '@/app/_components/name-text';
 import { StageMark } from '@/app/_components/stage-mark';
 import { StatusMark } from '@/app/_components/status-mark';
-import { TimeAgo, timeAgoColumnPx } from '@/app/_components/time-ago';
+import { TimeAgo } from '@/app/_components/time-ago';
 import { V2Mark } from '@/app/_components/v2-mark';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
+import { findDisagreement } from '@/lib/view-model/client-resources/find-disagreement';
 import { sortValues } from '@/lib/view-model/client-resources/resource-order';
 import { formatResourceType, messageNameOf } from '@/lib/xds/resource-type';
 
 const type: DataColumn<ResourceRowJson> = {
   id: 'type',
   header: 'Type',
-  description: 'The discovery service; in the order in which a client resolves them',
+  description: 'Discovery service',
   widthPx: 72,
   sortValue: sortValues.type,
   cell: (row) => (
@@ -75,7 +77,7 @@ const controlPlane: DataColumn<ResourceRowJson> = {
 const version: DataColumn<ResourceRowJson> = {
   id: 'version',
   header: 'Version',
-  description: 'version_info, as the client reports it',
+  description: 'version_info, as reported by the client',
   widthPx: 112,
   sortValue: sortValues.version,
   cell: (row) =>
@@ -88,48 +90,39 @@ const version: DataColumn<ResourceRowJson> = {
     ),
 };
 
-const updated: DataColumn<ResourceRowJson> = {
+const updated = timeColumn<ResourceRowJson>((row) => row.lastUpdated, {
   id: 'updated',
   header: 'Last updated',
-  description: 'last_updated, by the clock of whoever reports it',
+  description: 'last_updated, by the clock of its source',
   widthPx: 128,
-  align: 'right',
-  sortsDescendingFirst: true,
   sortValue: sortValues.updated,
   cell: (row) => <TimeAgo iso={row.lastUpdated} never="not reported" />,
-};
+});
 
-const changed: DataColumn<ResourceRowJson> = {
+const changed = timeColumn<ResourceRowJson>((row) => row.changedAt, {
   id: 'changed',
   header: 'Changed',
   description: 'When xdscope first saw this state',
-  widthPx: timeAgoColumnPx,
-  align: 'right',
-  sortsDescendingFirst: true,
   sortValue: sortValues.changed,
-  cell: (row) => <TimeAgo iso={row.changedAt} />,
-};
+});
 
-const size: DataColumn<ResourceRowJson> = {
+const size = bytesColumn<ResourceRowJson>((row) => row.sizeBytes, {
   id: 'size',
   header: 'Size',
-  description: 'Of the body’s protobuf bytes',
+  description: 'Protobuf bytes of the content',
   widthPx: 84,
-  align: 'right',
-  sortsDescendingFirst: true,
   sortValue: sortValues.size,
-  cell: (row) => <BytesText sizeBytes={row.sizeBytes} />,
-};
+});
 
 const hash: DataColumn<ResourceRowJson> = {
   id: 'hash',
   header: 'Hash',
-  description: 'SHA-256 of the body’s bytes: equal hashes are equal bodies',
+  description: 'SHA-256 of the content',
   widthPx: 96,
   sortValue: sortValues.hash,
   cell: (row) =>
     row.hash === null ? (
-      <NotReported why="no body reported" />
+      <NotReported why="content not reported" />
     ) : (
       <span className="font-mono text-[0.9286em] text-muted" title={row.hash}>
         {row.hash.slice(0, 8)}
@@ -139,7 +132,6 @@ const hash: DataColumn<ResourceRowJson> = {
 
 export const resourceColumns = [type, name, status, controlPlane, version, updated, changed, size, hash];
 
-/** What a phone has room for; the inspector has the rest. */
 export const narrowResourceColumns: readonly DataColumn<ResourceRowJson>[] = [
   { ...type, widthPx: 68 },
   {
@@ -154,3 +146,38 @@ export const narrowResourceColumns: readonly DataColumn<ResourceRowJson>[] = [
   },
   { ...status, widthPx: 124 },
 ];
+
+/** The detail line: why the resource was rejected, and how the sides differ. */
+export function resourceDetail(row: ResourceRowJson) {
+  const found = findDisagreement(row);
+  // Equal content under two versions is normal after a push; only the inspector shows it.
+  const disagreement = found?.kind === 'version-only' ? undefined : found;
+  const error = row.errorState;
+  // With an error, the ambient error is the same one.
+  const ambient = error === null ? row.ambientError : undefined;
+  if (error === null && ambient === undefined && disagreement === undefined) return null;
+  return (
+    <div className="flex flex-col gap-0.5 pl-[72px] text-[0.8571rem] max-md:pl-0">
+      {error !== null && (
+        <p className="line-clamp-4 break-words whitespace-pre-wrap">
+          <StatusMark status={row.clientStatus} word={false} className="mr-1.5 align-middle" />
+          {error.versionInfo !== '' && (
+            <span className="text-muted">
+              {row.clientStatus === 'NACKED' ? 'rejected version ' : 'version '}
+              <span className="font-mono text-text">{error.versionInfo}</span>:{' '}
+            </span>
+          )}
+          <span className="font-mono">
+            {error.details === '' ? 'no error message reported' : error.details}
+          </span>
+        </p>
+      )}
+      {ambient !== undefined && (
+        <p className="break-words text-timeout">
+          Still in use despite {ambient.code}: {ambient.details}
+        </p>
+      )}
+      {disagreement !== undefined && <p className="break-words text-timeout">Differs: {disagreement.text}</p>}
+    </div>
+  );
+}

@@ -13,7 +13,7 @@ import { FilterChip } from './filter-chip';
 
 interface ResourceFiltersProps {
   readonly counts: ResourcePage;
-  /** The counts are of the filters before. */
+  /** The counts are of the previous filters. */
   readonly isCounting: boolean;
   readonly query: ClientViewQuery;
   readonly setQuery: (change: Partial<ClientViewQuery>) => void;
@@ -25,8 +25,8 @@ export function ResourceFilters({ counts, isCounting, query, setQuery }: Resourc
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">
       <SearchField
-        label="Search names, versions, hashes and reasons"
-        placeholder="Name, version, hash, reason"
+        label="Search names, versions, hashes and errors"
+        placeholder="Name, version, hash, error"
         value={query.q}
         onChange={(q) => setQuery({ q })}
         className="flex-[1_1_14rem] md:max-w-72"
@@ -57,7 +57,7 @@ export function ResourceFilters({ counts, isCounting, query, setQuery }: Resourc
       </fieldset>
       <p className="ml-auto text-[0.8571rem] whitespace-nowrap text-muted" role="status">
         {isCounting
-          ? 'counting'
+          ? 'Counting'
           : isFiltered
             ? `${formatCount(counts.matched)} of ${formatCounted(counts.total, 'resource')}`
             : formatCounted(counts.total, 'resource')}

@@ -16,15 +16,13 @@ import { parseResourceSort } from '@/lib/view-model/client-resources/resource-qu
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { rowsQueryOf } from '../search-params';
 import { InspectorSide } from './inspector-side';
-import { narrowResourceColumns, resourceColumns } from './resource-columns';
-import { resourceDetail } from './resource-detail';
+import { narrowResourceColumns, resourceColumns, resourceDetail } from './resource-columns';
 import { ResourceFilters } from './resource-filters';
 import { useClientViewQuery } from './use-client-view-query';
 import { useSettled } from './use-settled';
 
 const typingPauseMs = 150;
 
-/** What exactly is in it, which version, which status? */
 export function ResourcesTab() {
   const { subject } = useClientViewData();
   const { query, setQuery, resource, openResource } = useClientViewQuery();
@@ -42,7 +40,7 @@ export function ResourcesTab() {
   );
   const close = useCallback(() => openResource(null), [openResource]);
   const { fetchNextPage, hasNextPage, isFetching, isPlaceholderData } = pages;
-  // A fetch that is under way (the pages are read again, say) would be thrown away for the next page.
+  // Requesting the next page would cancel a running reload.
   const wantsMore = hasNextPage && !isFetching && !isPlaceholderData && !pages.isError;
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   const error = pages.error ?? counts.error;
@@ -50,8 +48,8 @@ export function ResourcesTab() {
   return (
     <SplitView side={resource === null ? null : <InspectorSide resource={resource} />} onClose={close}>
       {counts.data?.total === 0 ? (
-        <EmptyState title="Subscribed to nothing">
-          The client answers, and holds no resource: it has asked for none yet, or its last one went.
+        <EmptyState title="No resources">
+          The client reports no resources: it has not subscribed to any, or all were removed.
         </EmptyState>
       ) : (
         <>
@@ -80,8 +78,8 @@ export function ResourcesTab() {
               detail={resourceDetail}
               className={`flex-1 border-t border-line max-md:h-[75dvh] max-md:flex-none ${isPlaceholderData ? 'opacity-60' : ''}`}
               empty={
-                <EmptyState title="No resource passes the filters">
-                  Take one off, or search for less.
+                <EmptyState title="No resource matches the filters">
+                  Change the filters to see more.
                 </EmptyState>
               }
             />
@@ -90,9 +88,7 @@ export function ResourcesTab() {
           ) : null}
           {error !== null && (
             <ErrorState
-              title={
-                rows === undefined ? 'The resources could not be read' : 'Not all resources could be read'
-              }
+              title={rows === undefined ? 'Couldn’t load the resources' : 'Couldn’t load all resources'}
               error={error}
               onRetry={() => {
                 void pages.refetch();

@@ -10,18 +10,18 @@ import { joinScopes } from '@/lib/view-model/fleet/join-scopes';
 
 const namedMost = 12;
 
-/** The others of the same process: its scopes, or what the wire reports about all of them. Nothing where there are none. */
+/** The other XdsClients of the same process. Nothing without any. */
 export function ScopeLine({ clientId, nodeId }: { readonly clientId: string; readonly nodeId: string }) {
-  // A quote in a filter holds words together: of a node id that has one the part before it is looked for.
+  // A quote delimits phrases in filters, so only the part before it is searched.
   const { data: clients } = useFoundClients(`node~"${nodeId.split('"')[0]}"`);
   const link = useMemo(() => joinScopes(clients ?? []).get(clientId), [clients, clientId]);
   if (link === undefined) return null;
   if (link.kind === 'scope') {
     return (
       <p className="text-[0.8571rem] text-muted">
-        One XdsClient of its process.{' '}
+        One of several XdsClients of its process.{' '}
         <Link href={clientHref(link.wholeId)} className="text-accent underline underline-offset-2">
-          What the wire reports about all of them
+          All of them, as seen on the wire
         </Link>
       </p>
     );
@@ -29,9 +29,8 @@ export function ScopeLine({ clientId, nodeId }: { readonly clientId: string; rea
   const scopes = (clients ?? []).filter(({ id }) => link.scopeIds.includes(id));
   return (
     <p className="flex min-w-0 flex-wrap gap-x-2 text-[0.8571rem] text-muted">
-      <span title="gRFC A71: an XdsClient for each target. Streams and control planes identify the node alone.">
-        All {formatCounted(scopes.length, 'scope')} of its process together, as the wire reports them. By
-        CSDS:
+      <span title="gRFC A71: one XdsClient per target. Streams and control planes identify only the node.">
+        All {formatCounted(scopes.length, 'scope')} of its process, as seen on the wire. By CSDS:
       </span>
       {scopes.slice(0, namedMost).map(({ id, scope }) => (
         <Link

@@ -7,7 +7,7 @@ import { formatCounted } from '@/lib/format/count';
 const isBehind = ({ configStatus }: TypeSync): boolean =>
   configStatus === 'ERROR' || configStatus === 'STALE';
 
-/** What each istiod says that it sent, type by type: a line with what is behind, a click from the whole table. */
+/** The sync status of each istiod: a summary, and the table by type on demand. */
 export function SyncDetails({ sync }: { readonly sync: NonNullable<ClientDetail['sync']> }) {
   const behind = sync.flatMap(({ types }) => types).filter(isBehind);
   return (
@@ -17,8 +17,8 @@ export function SyncDetails({ sync }: { readonly sync: NonNullable<ClientDetail[
       >
         istiod:{' '}
         {behind.length === 0
-          ? 'nothing is behind'
-          : `${[...new Set(behind.map(({ service }) => service))].join(', ')} behind`}
+          ? 'in sync'
+          : `${[...new Set(behind.map(({ service }) => service))].join(', ')} out of sync`}
         {sync.length > 1 && `, by ${formatCounted(sync.length, 'instance')}`}
       </summary>
       {sync.map(({ sourceId, freshness, types }) => (

@@ -7,7 +7,7 @@ import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data'
 import { resolveStartOf } from '../search-params';
 import { useClientViewQuery } from './use-client-view-query';
 
-/** Config tears in the log of the client; null: the log is not part of this view. */
+/** Config tears of the client's log; null: the view has no log. */
 export function useAskTears(): AskTears | null {
   const { client, storedAt } = useClientViewData();
   const { query } = useClientViewQuery();

@@ -7,15 +7,15 @@ import type { ResourceKey } from '@/lib/observation/observation';
 import { formatResourceRef, parseResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { type ClientViewQuery, clientViewParsers } from '../search-params';
 
-/** A selection is a step that the back button undoes; typing in a filter is not. */
+/** Selections add an entry to the browser's history; typing does not. */
 type History = 'push' | 'replace';
 
 interface ClientViewState {
   readonly query: ClientViewQuery;
   readonly setQuery: (change: Partial<ClientViewQuery>, history?: History) => void;
-  /** What the inspector shows; null when it is closed. Keeps its identity. */
+  /** The resource in the inspector; null: closed. Keeps its identity. */
   readonly resource: ResourceKey | null;
-  /** `field`: the path that is marked in its body. */
+  /** `field`: path of the marked field. */
   readonly openResource: (key: ResourceKey | null, field?: string) => void;
 }
 
@@ -32,7 +32,7 @@ export function useClientViewQuery(): ClientViewState {
   const resource = useMemo(() => parseResourceRef(query.resource) ?? null, [query.resource]);
   const openResource = useCallback(
     (key: ResourceKey | null, field = '') =>
-      // Another resource has another set of bodies; and the graph finds its node by the resource.
+      // The content role belongs to one resource, and the graph finds the node of the resource.
       setQuery({ resource: key === null ? '' : formatResourceRef(key), node: '', body: '', field }, 'push'),
     [setQuery],
   );

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react';
 
-/** A value once it has stayed the same for a while: what is typed is not asked for letter by letter. */
+/** Returns the value once it has been stable for `pauseMs`, so that typing does not cause a request per keystroke. */
 export function useSettled<T>(value: T, pauseMs: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -20,7 +20,7 @@ export default async function FindingsPage({ params, searchParams }: FindingsPag
   if (!(await isKnownClient(clientId))) notFound();
   const view = await loadQuery(searchParams);
   const query = findingsParamsOf(view);
-  // Of the past the page asks by itself.
+  // Data of an earlier time is loaded by the browser.
   const findings = view.at === '' ? await api.askClient('findings', { clientId }, query) : undefined;
   return (
     <Prefetched data={[[answerKey({ clientId }, 'findings', query), findings]]}>

@@ -19,7 +19,7 @@ export default async function GraphPage({ params, searchParams }: GraphPageProps
   const query = await loadQuery(searchParams);
   const subject = { clientId };
   const graphQuery = graphParamsOf(query);
-  // Of the past the page asks by itself.
+  // Data of an earlier time is loaded by the browser.
   const graph = query.at === '' ? await getRuntime().api.askClient('graph', subject, graphQuery) : undefined;
   if (graph === undefined && !(await isKnownClient(clientId))) notFound();
   return (

@@ -22,8 +22,7 @@ export default async function ResolvedPage({ params, searchParams }: ResolvedPag
   if (client === undefined && !(await isKnownClient(clientId))) notFound();
   const view = await loadQuery(searchParams);
   const query = resolvedParamsOf(view);
-  // A large client takes its time: the page does not wait for it. And what was typed may be no target: then the page
-  // asks by itself, and says what is wrong.
+  // Large clients and typed targets, which may be invalid, are loaded by the browser.
   const isSmall = client !== undefined && client.resources <= prefetchLimit;
   const isQuick = query.target === undefined && view.at === '' && isSmall;
   const resolved = isQuick ? await api.askClient('resolved', { clientId }, query) : undefined;

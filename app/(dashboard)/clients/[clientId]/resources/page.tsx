@@ -19,7 +19,7 @@ export default async function ResourcesPage({ params, searchParams }: ResourcesP
   const query = await loadQuery(searchParams);
   const subject = { clientId };
   const rowsQuery = rowsQueryOf(query);
-  // Of the past the page asks by itself.
+  // Data of an earlier time is loaded by the browser.
   const page =
     query.at === ''
       ? await getRuntime().api.askClient('resources', subject, { ...rowsQuery, limit: rowsPerPage })

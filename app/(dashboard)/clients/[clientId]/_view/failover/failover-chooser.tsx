@@ -13,10 +13,10 @@ import { useClientViewQuery } from '../use-client-view-query';
 
 const kindOptions = clientKinds.map((value) => ({ value, label: clientKindNames[value] }));
 
-/** Another cluster has other endpoints: what was done to the ones before is over. */
+/** Changes refer to endpoints of one cluster. */
 const fromTheStart = { changes: '', second: 0, policy: '' } as const;
 
-/** Which cluster, and client profile. All of it is in the URL. */
+/** Chooses cluster and client behavior, which are in the URL. */
 export function FailoverChooser({ tree }: { readonly tree: LbTree | undefined }) {
   const { client } = useClientViewData();
   const { query, setQuery } = useClientViewQuery();
@@ -32,20 +32,20 @@ export function FailoverChooser({ tree }: { readonly tree: LbTree | undefined })
   );
   return (
     <fieldset
-      aria-label="Whose traffic"
+      aria-label="Traffic"
       className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5"
     >
       <StartBox key={start} current={start} first={starts.data} onChoose={chooseStart} />
       <ClusterBox tree={tree} onChoose={(cluster) => setQuery({ cluster, ...fromTheStart }, 'push')} />
       <SegmentedChoice
-        label="Client: whose failover"
+        label="Client behavior"
         value={kind}
         options={kindOptions}
         onChange={(value) => setQuery({ kind: value === own ? '' : value, policy: '' })}
       />
       {profile === 'envoy' && query.kind === '' && (
         <p className="text-[0.8571rem] text-muted">
-          This client is an Envoy: its own column is the second one. The first is what a gRPC client would do.
+          This client is an Envoy: its behavior is on the right. The left side shows a gRPC client.
         </p>
       )}
     </fieldset>
@@ -57,7 +57,7 @@ interface ClusterBoxProps {
   readonly onChoose: (cluster: string) => void;
 }
 
-/** The config's clusters; of more than are listed, one can be typed. */
+/** A list of clusters; if it is cut, a name can be typed. */
 function ClusterBox({ tree, onChoose }: ClusterBoxProps) {
   const id = useId();
   const names = tree?.clusters.items ?? [];
@@ -75,7 +75,7 @@ function ClusterBox({ tree, onChoose }: ClusterBoxProps) {
           key={current}
           defaultValue={current}
           list={`${id}-names`}
-          title={`${hidden} more clusters are not listed: type the name`}
+          title={`${hidden} more clusters: type the name`}
           onChange={({ target }) => {
             if (names.includes(target.value)) onChoose(target.value);
           }}

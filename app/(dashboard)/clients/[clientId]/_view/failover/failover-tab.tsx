@@ -6,9 +6,7 @@ import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data'
 import { simulationOptions } from '@/app/_ask/failover-simulation';
 import { omitEmpty } from '@/app/_ask/omit-empty';
 import { useQuestion } from '@/app/_ask/use-question';
-import { ErrorState } from '@/app/_components/error-state';
-import { Skeleton } from '@/app/_components/skeleton';
-import { StaleBanner } from '@/app/_components/stale-banner';
+import { QueryContent } from '@/app/_components/query-content';
 import { parseChangesText } from '@/lib/view-model/failover/failover-changes';
 import { clusterParamsOf } from '../../search-params';
 import { useClientViewQuery } from '../use-client-view-query';
@@ -17,10 +15,9 @@ import { LbTreeSection } from './lb-tree-section';
 import { Simulator } from './simulator';
 import { WhatHappened } from './what-happened';
 
-/** So far a story goes; later changes make it longer. */
+/** The default length of a simulation; later changes extend it. */
 const usualSeconds = 60;
 
-/** Who gets the requests of a cluster and why, and who would if these died? */
 export function FailoverTab() {
   const { subject, snapshotAt } = useClientViewData();
   const hasHistory = useHasHistoryOf('failover');
@@ -35,48 +32,25 @@ export function FailoverTab() {
   );
   const tree = useQuestion('lb-tree', { ...params, ...omitEmpty({ node: query.policy }) });
   return (
-    // What is placed in it stays in it: else the page itself could be scrolled.
+    // Keeps absolutely positioned children inside, so that the page does not scroll.
     <div className="@container relative min-h-0 flex-1 overflow-y-auto">
       <FailoverChooser tree={tree.data} />
-      {simulation.data !== undefined ? (
-        <>
-          {simulation.isError && (
-            <div className="px-4 pt-3">
-              <StaleBanner>
-                <strong className="font-semibold">It could not be computed again.</strong>{' '}
-                {simulation.error.message}
-              </StaleBanner>
-            </div>
-          )}
+      <QueryContent query={simulation} what="the simulation" rows={8} hint="Choose another cluster above.">
+        {(data) => (
           <Simulator
-            simulation={simulation.data}
+            simulation={data}
             changes={changes}
             seconds={seconds}
             isNext={simulation.isPlaceholderData}
             find={find}
             onFind={setFind}
           />
-        </>
-      ) : simulation.isError ? (
-        <ErrorState
-          title="Where requests go could not be computed"
-          error={simulation.error}
-          hint="Choose another cluster above."
-          onRetry={() => void simulation.refetch()}
-        />
-      ) : (
-        <Skeleton waitsFor="the cluster's endpoints" rows={8} />
-      )}
+        )}
+      </QueryContent>
       {hasHistory && <WhatHappened params={params} isStored={snapshotAt !== null} />}
-      {tree.data !== undefined ? (
-        <LbTreeSection answer={tree.data} isNext={tree.isPlaceholderData} />
-      ) : tree.isError ? (
-        <ErrorState
-          title="The policies could not be read"
-          error={tree.error}
-          onRetry={() => void tree.refetch()}
-        />
-      ) : null}
+      <QueryContent query={tree} what="the LB policies">
+        {(data) => <LbTreeSection answer={data} isNext={tree.isPlaceholderData} />}
+      </QueryContent>
     </div>
   );
 }

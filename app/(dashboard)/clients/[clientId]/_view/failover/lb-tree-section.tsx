@@ -17,7 +17,7 @@ interface LbTreeSectionProps {
   readonly isNext: boolean;
 }
 
-/** The policies that a gRPC client builds, beside the endpoints that they use and what they were reported. */
+/** The LB policies that a gRPC client builds, with their endpoints. */
 export function LbTreeSection({ answer, isNext }: LbTreeSectionProps) {
   const { setQuery } = useClientViewQuery();
   const holder = useRef<HTMLDivElement>(null);
@@ -37,8 +37,7 @@ export function LbTreeSection({ answer, isNext }: LbTreeSectionProps) {
       <header className="flex flex-wrap items-baseline gap-x-3 border-b border-line px-3 py-2">
         <h2 className="text-[0.9286rem] font-semibold">LB policies: {clientKindNames[clientKind]}</h2>
         <p className="text-[0.8571rem] text-muted">
-          as the resolved config makes the client build them; grey is ignored, and live is who has the
-          requests by the endpoints that EDS delivered
+          built from the effective config. Gray: ignored. Live: currently receives traffic, by EDS.
         </p>
       </header>
       {notes.map((note) => (
@@ -47,7 +46,7 @@ export function LbTreeSection({ answer, isNext }: LbTreeSectionProps) {
         </p>
       ))}
       {tree === null ? (
-        <EmptyState title="There is no tree">The config leads to no cluster.</EmptyState>
+        <EmptyState title="No LB policies">The config refers to no cluster.</EmptyState>
       ) : (
         <div className="grid min-w-0 @4xl:grid-cols-[3fr_2fr]">
           <div ref={holder} className="min-w-0 py-2">
@@ -67,7 +66,6 @@ export function LbTreeSection({ answer, isNext }: LbTreeSectionProps) {
   );
 }
 
-/** What the selected policy does, and its service config. */
 function PolicyDetail({ answer, tree }: { readonly answer: LbTree; readonly tree: LbTreeNode }) {
   const selected = findNode(tree, answer.node ?? '');
   const text = answer.config === null ? '' : JSON.stringify(answer.config, null, 2);
@@ -88,11 +86,9 @@ function PolicyDetail({ answer, tree }: { readonly answer: LbTree; readonly tree
         </div>
       )}
       {answer.node === null ? (
-        <p className="px-3 py-2 text-[0.8571rem] text-muted">
-          The policy that was open is in the tree no longer.
-        </p>
+        <p className="px-3 py-2 text-[0.8571rem] text-muted">The selected policy is no longer in the tree.</p>
       ) : text === '' ? (
-        <p className="px-3 py-2 text-[0.8571rem] text-muted">The client writes no config for it.</p>
+        <p className="px-3 py-2 text-[0.8571rem] text-muted">The policy has no config.</p>
       ) : (
         <div className="border-t border-line">
           <p className="flex items-center gap-1 px-3 pt-1.5 text-[0.8571rem] text-muted">
@@ -108,7 +104,7 @@ function PolicyDetail({ answer, tree }: { readonly answer: LbTree; readonly tree
   );
 }
 
-/** gRFC A52: the first of the list that the client has. */
+/** gRFC A52: the client uses the first policy of the list that it supports. */
 function PolicyList({ listed }: { readonly listed: LbTreeNode['listed'] }) {
   return (
     <>
@@ -117,7 +113,7 @@ function PolicyList({ listed }: { readonly listed: LbTreeNode['listed'] }) {
         {keyed(listed, ({ typeName }) => typeName).map(({ key, item: { typeName, use, reason } }) => (
           <li key={key} className={use === 'used' ? '' : 'text-muted'}>
             <span className="font-mono text-[0.9286em] break-all">{typeName}</span>:{' '}
-            {use === 'used' ? <strong className="font-semibold">chosen</strong> : `passed over, ${reason}`}
+            {use === 'used' ? <strong className="font-semibold">chosen</strong> : `skipped: ${reason}`}
           </li>
         ))}
       </ol>

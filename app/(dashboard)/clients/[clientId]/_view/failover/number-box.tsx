@@ -3,7 +3,7 @@
 import { useState } from 'react';
 
 interface NumberBoxProps {
-  /** For who hears it; shown where `text` is not given. */
+  /** The accessible name; shown if `text` is absent. */
   readonly label: string;
   readonly text?: string;
   /** null: not reported. */
@@ -13,7 +13,7 @@ interface NumberBoxProps {
   readonly onChange: (value: number) => void;
 }
 
-/** A whole number: taken with Enter, or when the field is left. What is none changes nothing. */
+/** A field for a whole number, committed on Enter and blur. Invalid values are ignored. */
 export function NumberBox({ label, text = label, value, least, most, onChange }: NumberBoxProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const shown = typed ?? (value === null ? '' : String(value));

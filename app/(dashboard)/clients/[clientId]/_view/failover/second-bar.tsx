@@ -5,16 +5,16 @@ import { Button } from '@/app/_components/button';
 import type { FailoverMoment } from '@/lib/api/failover';
 import { useClientViewQuery } from '../use-client-view-query';
 
-/** A second of the simulation lasts so long when it is played. */
+/** Duration of a simulated second during playback. */
 const playedSecondMs = 400;
 
 interface SecondBarProps {
   readonly moments: readonly FailoverMoment[];
-  /** How far it goes. */
+  /** Length of the simulation. */
   readonly seconds: number;
 }
 
-/** Which second is in sight; played forward second by second, or from one moment to the next. */
+/** The current second of the simulation, with playback and links to seconds with events. */
 export function SecondBar({ moments, seconds }: SecondBarProps) {
   const { query, setQuery } = useClientViewQuery();
   const { second } = query;
@@ -57,7 +57,7 @@ export function SecondBar({ moments, seconds }: SecondBarProps) {
         />
         <output className="w-14 text-right font-medium text-text tabular-nums">{second} s</output>
       </label>
-      <ol aria-label="Moments in which something happens" className="flex min-w-0 flex-wrap gap-1">
+      <ol aria-label="Times with events" className="flex min-w-0 flex-wrap gap-1">
         {moments.map((moment) => (
           <li key={moment.second}>
             <button

@@ -13,11 +13,11 @@ interface SidePanelProps {
   readonly side: FlowSide;
   readonly simulation: FailoverSimulation;
   readonly moment: FailoverMoment;
-  /** That is in sight: at the moment, or after it. */
+  /** The current second, at or after `moment`. */
   readonly second: number;
 }
 
-/** One semantics: priorities as bars, the flow to endpoints, and the sentences that say why. */
+/** The behavior of one kind of client: priorities, flow to endpoints, and explanations. */
 export function SidePanel({ side, simulation, moment, second }: SidePanelProps) {
   const holder = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(holder);
@@ -55,7 +55,7 @@ export function SidePanel({ side, simulation, moment, second }: SidePanelProps) 
           ))}
         {dropPercent > 0 && (
           <li className="text-[0.9286rem] text-muted">
-            {formatShare(dropPercent / 100)} of all requests are dropped before; shares are of the rest.
+            {formatShare(dropPercent / 100)} of all requests are dropped first; shares refer to the rest.
           </li>
         )}
       </ol>
@@ -68,7 +68,6 @@ export function SidePanel({ side, simulation, moment, second }: SidePanelProps) 
   );
 }
 
-/** A bar for each priority: what it gets, and how it is. */
 function PriorityBars({ side, simulation, moment, second }: SidePanelProps) {
   return (
     <ul aria-label="Priorities" className="flex flex-col gap-1 px-3 py-2">
@@ -100,7 +99,7 @@ function PriorityBars({ side, simulation, moment, second }: SidePanelProps) {
 
 function grpcState(moment: FailoverMoment, at: number, second: number): string {
   const reported = moment.grpc.priorities[at];
-  if (reported === undefined || reported.state === null) return 'not begun';
+  if (reported === undefined || reported.state === null) return 'not tried';
   const passed = second - moment.second;
   const { state, ready, wanted, failoverIn, deactivateIn } = reported;
   const connected =

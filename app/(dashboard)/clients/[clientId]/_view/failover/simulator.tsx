@@ -1,10 +1,12 @@
 'use client';
 
+import { Button } from '@/app/_components/button';
+import { CloseButton } from '@/app/_components/close-button';
 import { EmptyState } from '@/app/_components/empty-state';
 import type { FailoverChange, FailoverMoment, FailoverSimulation } from '@/lib/api/failover';
+import { describeChange } from '@/lib/lb/simulator/change';
 import { addChange, formatChangesText } from '@/lib/view-model/failover/failover-changes';
 import { useClientViewQuery } from '../use-client-view-query';
-import { ChangesList } from './changes-list';
 import { SecondBar } from './second-bar';
 import { SidePanel } from './side-panel';
 import { WhatIfTable } from './what-if-table';
@@ -13,20 +15,20 @@ interface SimulatorProps {
   readonly simulation: FailoverSimulation;
   readonly changes: readonly FailoverChange[];
   readonly seconds: number;
-  /** The answer to the question before: the next one is on its way. */
+  /** The data is of the previous request while the next one is loading. */
   readonly isNext: boolean;
-  /** Of a large cluster, a part of the names that are looked for. */
+  /** The search text for endpoints of large clusters. */
   readonly find: string;
   readonly onFind: (find: string) => void;
 }
 
-/** Both semantics side by side at one second; what is done is done at that second. */
+/** Both behaviors at one second; changes apply at that second. */
 export function Simulator({ simulation, changes, seconds, isNext, find, onFind }: SimulatorProps) {
   const { query, setQuery } = useClientViewQuery();
   const { moments, notes } = simulation;
   const moment = momentAt(moments, query.second);
   if (moment === undefined) {
-    return <EmptyState title="There is nothing to simulate">{notes.join('; ')}.</EmptyState>;
+    return <EmptyState title="Nothing to simulate">{notes.join('; ')}.</EmptyState>;
   }
   const setChanges = (next: readonly FailoverChange[]): void =>
     setQuery({ changes: formatChangesText(next) }, 'push');
@@ -63,7 +65,48 @@ export function Simulator({ simulation, changes, seconds, isNext, find, onFind }
   );
 }
 
-/** Nothing changes between two moments. */
+/** The state between two events is that of the earlier one. */
 function momentAt(moments: readonly FailoverMoment[], second: number): FailoverMoment | undefined {
   return moments.findLast((moment) => moment.second <= second) ?? moments[0];
+}
+
+interface ChangesListProps {
+  readonly simulation: FailoverSimulation;
+  readonly changes: readonly FailoverChange[];
+  readonly onRemove: (index: number) => void;
+  readonly onClear: () => void;
+}
+
+/** The changes of the simulation with their times, including those without effect. */
+function ChangesList({ simulation, changes, onRemove, onClear }: ChangesListProps) {
+  if (changes.length === 0) return null;
+  const names = simulation.priorities.map(({ name }) => name);
+  const missed = new Set(
+    simulation.moments.flatMap((moment) => moment.missed.map((text) => `${moment.second} ${text}`)),
+  );
+  return (
+    <section aria-label="Changes" className="flex flex-wrap items-center gap-1.5">
+      <h3 className="text-[0.8571rem] font-medium text-muted">Changes</h3>
+      <ul className="contents">
+        {changes.map((change, index) => {
+          const text = describeChange(change, names);
+          const isMissed = missed.has(`${change.at} ${text}`);
+          return (
+            <li
+              key={JSON.stringify(change)}
+              className="inline-flex max-w-full items-center gap-1 rounded-md border border-line bg-sunken pl-2 text-[0.8571rem]"
+            >
+              <span className="tabular-nums text-muted">{change.at} s</span>
+              <span className="min-w-0 break-words [overflow-wrap:anywhere]">{text}</span>
+              {isMissed && <span className="text-nacked">(no such endpoint)</span>}
+              <CloseButton label={`Undo: ${text}`} onClose={() => onRemove(index)} />
+            </li>
+          );
+        })}
+      </ul>
+      <Button tone="quiet" onPress={onClear}>
+        Undo all
+      </Button>
+    </section>
+  );
 }

@@ -7,7 +7,7 @@ import type { ClientQuery } from '@/app/_ask/client-question';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
 import { browserTimeZone } from '@/app/_components/browser-time-zone';
-import { ErrorState } from '@/app/_components/error-state';
+import { QueryContent } from '@/app/_components/query-content';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { PeriodsDrawing } from '@/app/_drawings/failover/periods-drawing';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
@@ -38,30 +38,26 @@ const turnWords: Readonly<Record<TrafficTurn, string>> = {
   other: 'other priorities',
 };
 
-/** The newest so many are listed. */
+/** The newest periods are listed. */
 const listed = 50;
 
-/** Which priority carried traffic when, by the endpoints that EDS delivered. */
+/** Which priority carried traffic when, derived from EDS. */
 export function WhatHappened({
   params,
   isStored,
 }: {
   readonly params: ClientQuery<'failovers'>;
-  /** Of a stored snapshot: what is measured is in it, and nothing is asked for. */
+  /** A stored view contains the measurements and loads none. */
   readonly isStored: boolean;
 }) {
   const answer = useQuestion('failovers', params);
-  const { data } = answer;
-  if (data === undefined) {
-    return answer.isError ? (
-      <ErrorState
-        title="What happened could not be read"
-        error={answer.error}
-        onRetry={() => void answer.refetch()}
-      />
-    ) : null;
-  }
-  return isStored ? <Reported history={data} measured={undefined} /> : <LiveReported history={data} />;
+  return (
+    <QueryContent query={answer} what="the failover history" rows={3}>
+      {(data) =>
+        isStored ? <Reported history={data} measured={undefined} /> : <LiveReported history={data} />
+      }
+    </QueryContent>
+  );
 }
 
 function LiveReported({ history }: { readonly history: FailoverHistory }) {
@@ -73,25 +69,24 @@ function Reported({
   measured,
 }: {
   readonly history: FailoverHistory;
-  /** undefined: it is not there, or not all of it yet. */
+  /** undefined: not loaded completely. */
   readonly measured: MeasuredPriorities | undefined;
 }) {
-  // The client may report on and on, when nothing else is new.
+  // Load may be reported after the last change.
   const until = Math.max(Date.parse(data.to), measured === undefined ? 0 : measuredUntil(measured));
   const newest = data.items.toReversed().slice(0, listed);
   return (
     <section
-      aria-label="What happened"
+      aria-label="Failover history"
       className="mx-4 mb-4 overflow-hidden rounded-lg border border-line bg-raised"
     >
       <header className="flex flex-wrap items-baseline gap-x-3 border-b border-line px-3 py-2">
-        <h2 className="text-[0.9286rem] font-semibold">What happened</h2>
+        <h2 className="text-[0.9286rem] font-semibold">Failover history</h2>
         <p className="text-[0.8571rem] text-muted">
-          by the endpoints that EDS delivered, and beside it where requests went by the load reports:
-          connections that broke before that are not in it
+          derived from EDS, compared with load reports; connection failures before an EDS update are not shown
           {data.hasOlder && data.beginsAt !== null && (
             <>
-              , since <TimeAgo iso={data.beginsAt} />: what the log reports before is not looked through here
+              , since <TimeAgo iso={data.beginsAt} />; earlier events are not listed
             </>
           )}
           {data.cluster !== null && (
@@ -105,15 +100,13 @@ function Reported({
               </Link>
             </>
           )}
-          {measured !== undefined &&
-            measured.lines.length > 0 &&
-            '; LRS: what the client reports that it did'}
-          {data.isCut && '; the log holds more of this client than is read: the newest part is missing'}
+          {measured !== undefined && measured.lines.length > 0 && '; LRS: as the client reports'}
+          {data.isCut && '; too many events: the newest ones are missing'}
         </p>
       </header>
       {data.items.length === 0 ? (
         <p className="px-3 py-2 text-[0.9286rem] text-muted">
-          The log reports no endpoints of {data.cluster === null ? 'a cluster' : `"${data.cluster}"`} yet.
+          No endpoints recorded for {data.cluster === null ? 'a cluster' : `"${data.cluster}"`}.
         </p>
       ) : (
         <>
@@ -129,7 +122,7 @@ function Reported({
           </ol>
           {data.total > newest.length && (
             <p className="px-3 py-1.5 text-[0.8571rem] text-muted">
-              {formatCounted(data.total - newest.length, 'earlier period')} before these.
+              {formatCounted(data.total - newest.length, 'earlier period')} not listed.
             </p>
           )}
         </>
@@ -138,11 +131,11 @@ function Reported({
   );
 }
 
-/** undefined: not all of it is there yet. */
+/** undefined until all parts are loaded. */
 function useMeasured({ clientId, items, to }: FailoverHistory): MeasuredPriorities | undefined {
   const from = items[0]?.fromAt ?? to;
   const clusters = [...new Set(items.flatMap(({ places }) => places?.map(({ cluster }) => cluster) ?? []))];
-  // Not the span itself, which is another one in each answer: by its step it is asked how often.
+  // The exact time range changes with each answer; its step determines how often load is reloaded.
   const spanMs = chooseLoadStep(Date.parse(to) - Date.parse(from)) * 300;
   const params = { by: 'locality', client: clientId, from, to: '', limit: 1_000 };
   const queries = clusters.map((cluster) => loadSeriesQuery(spanMs, { ...params, cluster }, ['requests']));
@@ -158,7 +151,7 @@ function useMeasured({ clientId, items, to }: FailoverHistory): MeasuredPrioriti
   });
 }
 
-/** Empty: nothing was measured in it. A period that lasts goes on after the answer that reports it. */
+/** Empty: nothing measured. A lasting period extends beyond the answer that reports it. */
 function formatPeriodShares(
   items: readonly FailoverPeriod[],
   index: number,
@@ -179,7 +172,7 @@ interface PeriodsProps {
   readonly until: number;
 }
 
-/** Mounted with the history: its room is measured once it is there. */
+/** A component of its own, so that the width is measured when the history is there. */
 function Periods({ history, measured, until }: PeriodsProps) {
   const holder = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(holder);
@@ -188,7 +181,7 @@ function Periods({ history, measured, until }: PeriodsProps) {
     [history, measured, until, widthPx],
   );
   return (
-    // The drawing leaves the padding free.
+    // The padding must be outside of the measured element.
     <div className="px-3 py-3">
       <div ref={holder} className="min-w-0">
         {layout !== null && (
@@ -204,7 +197,7 @@ function Periods({ history, measured, until }: PeriodsProps) {
 
 interface PeriodProps {
   readonly period: FailoverPeriod;
-  /** What was measured in it; empty: nothing. */
+  /** The measured shares; empty: none. */
   readonly reported: string;
 }
 
@@ -220,7 +213,7 @@ function Period({ period, reported }: PeriodProps) {
       {snapshotAt === null ? (
         <button
           type="button"
-          title="Show this moment"
+          title="Show this time"
           onClick={() => setQuery({ at: fromAt }, 'push')}
           className="tabular-nums text-accent underline underline-offset-2"
           suppressHydrationWarning
@@ -235,12 +228,12 @@ function Period({ period, reported }: PeriodProps) {
       <span className={`font-semibold ${turn === 'failover' || turn === 'lost' ? 'text-nacked' : ''}`}>
         {turnWords[turn]}
       </span>
-      <span>gRPC: {grpc ?? 'nobody'}</span>
-      <span>Envoy: {shares.join(', ') || 'nobody'}</span>
+      <span>gRPC: {grpc ?? 'none'}</span>
+      <span>Envoy: {shares.join(', ') || 'none'}</span>
       {reported !== '' && (
         <span
           title={
-            measured === undefined ? undefined : `By locality, requests that ended: ${sayShares(measured)}`
+            measured === undefined ? undefined : `Completed requests by locality: ${sayShares(measured)}`
           }
         >
           measured: <span className="font-medium">{reported}</span>

@@ -11,17 +11,17 @@ import { NumberBox } from './number-box';
 interface WhatIfTableProps {
   readonly simulation: FailoverSimulation;
   readonly moment: FailoverMoment;
-  /** When it is done. */
+  /** The time of the changes. */
   readonly second: number;
   readonly find: string;
   readonly onFind: (find: string) => void;
   readonly onChange: (change: FailoverChange) => void;
 }
 
-/** With more endpoints than these, they are folded, and can be looked for. */
+/** Larger clusters are folded and searchable. */
 const endpointsUnfolded = 48;
 
-/** Priorities, localities and endpoints, and what can be done to each at the second in sight. */
+/** Priorities, localities and endpoints with the changes that can be made to each. */
 export function WhatIfTable({ simulation, moment, second, find, onFind, onChange }: WhatIfTableProps) {
   const total = simulation.priorities.reduce((all, { endpointsTotal }) => all + endpointsTotal, 0);
   const isLarge = total > endpointsUnfolded;
@@ -90,7 +90,7 @@ export function WhatIfTable({ simulation, moment, second, find, onFind, onChange
                 <Line
                   depth={1}
                   name={`${priority.localitiesTotal - priority.localities.length} more localities`}
-                  detail="not listed one by one: look for them by name; the priority as a whole has them, too"
+                  detail="not listed; find them by name"
                 />
               )}
             </ul>
@@ -108,16 +108,16 @@ interface LocalityLinesProps {
   readonly where: string;
   readonly locality: FailoverSimulation['priorities'][number]['localities'][number];
   readonly conditions: readonly EndpointCondition[];
-  /** Endpoints are shown when somebody wants them. */
+  /** Endpoints are shown on demand. */
   readonly isFolded: boolean;
   readonly find: string;
   readonly weight: number | null;
   readonly onWeight: (weight: number) => void;
-  /** Without an address: all of it. */
+  /** Without `address`, all endpoints of the locality. */
   readonly onCondition: (to: EndpointCondition, address?: string) => void;
 }
 
-/** More than these are folded until somebody wants them. */
+/** More endpoints are shown on demand. */
 const endpointsOpen = 8;
 
 function LocalityLines({
@@ -171,7 +171,7 @@ function LocalityLines({
         )}
       </Line>
       <ul>
-        {/* One address may be there twice: that is what the resource says. */}
+        {/* A resource may contain an address twice. */}
         {shown.map(({ key, place, item: { address, health, weight: own } }) => (
           <li key={key}>
             <Line depth={2} name={address} detail={`EDS: ${health}, weight ${own}`} isMono>
@@ -185,7 +185,7 @@ function LocalityLines({
         ))}
       </ul>
       {endpointsTotal > endpoints.length && (isOpen || !isFolded) && (
-        <Line depth={2} name={`${endpointsTotal - endpoints.length} more`} detail="not listed one by one" />
+        <Line depth={2} name={`${endpointsTotal - endpoints.length} more`} detail="not listed" />
       )}
     </li>
   );
@@ -223,7 +223,7 @@ function Line({ depth, name, detail, isMono = false, children }: LineProps) {
 
 interface ConditionSelectProps {
   readonly label: string;
-  /** null: not all are alike. */
+  /** null: mixed. */
   readonly value: EndpointCondition | null;
   readonly onChange: (to: EndpointCondition) => void;
 }
@@ -253,7 +253,7 @@ function ConditionSelect({ label, value, onChange }: ConditionSelectProps) {
   );
 }
 
-/** Of what is listed; of the rest it is known how many are healthy. */
+/** Listed endpoints by condition, the others by their count of healthy ones. */
 function conditionOfPriority(moment: FailoverMoment, priority: number): EndpointCondition | null {
   const common = commonOf((moment.conditions[priority] ?? []).flat());
   const { healthy, total } = moment.envoy.priorities[priority] ?? { healthy: 0, total: 0 };

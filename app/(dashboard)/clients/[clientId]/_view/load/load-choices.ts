@@ -1,6 +1,6 @@
 import { loadGroupingChoices } from '@/lib/view-model/load/load-choices';
 
-/** Of one client there is but one line by client, and localities are its own. */
+/** Groupings that are useful for a single client. */
 export const clientLoadChoices = loadGroupingChoices.filter(
   ({ value }) => value !== 'client' && value !== 'client-locality',
 );

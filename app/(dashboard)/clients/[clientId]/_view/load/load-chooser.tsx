@@ -26,12 +26,12 @@ const lengths: Readonly<Record<LoadSpanName, string>> = {
 const mostClusters = 500;
 
 interface LoadChooserProps {
-  /** ISO 8601: nothing of later is shown; undefined: what comes is. */
+  /** ISO 8601: the end of the shown time; undefined: live. */
   readonly pausedAt: string | undefined;
   readonly onPause: (at: string | undefined) => void;
 }
 
-/** What is shown of the client's load; the moment up to which it is, the scrubber says. */
+/** Filters of the client's load; the scrubber sets the end of the time range. */
 export function LoadChooser({ pausedAt, onPause }: LoadChooserProps) {
   const { client, subject, snapshotAt } = useClientViewData();
   const { query, setQuery } = useClientViewQuery();
@@ -45,7 +45,7 @@ export function LoadChooser({ pausedAt, onPause }: LoadChooserProps) {
   return (
     <div className="flex flex-wrap items-end gap-3 border-b border-line px-4 py-2">
       <SegmentedChoice
-        label="View of the load"
+        label="Load view"
         value={load}
         options={views}
         onChange={(next) => setQuery({ load: next })}
@@ -74,10 +74,10 @@ export function LoadChooser({ pausedAt, onPause }: LoadChooserProps) {
         className="w-52"
         label="Time range"
         value={span}
-        // A permalink keeps the one that was looked at.
+        // A permalink stores one time range.
         options={(snapshotAt === null ? loadSpans : [span]).map((value) => ({
           value,
-          label: isNow && pausedAt === undefined ? `last ${lengths[value]}` : `${lengths[value]} before`,
+          label: isNow && pausedAt === undefined ? `last ${lengths[value]}` : `${lengths[value]} before end`,
         }))}
         onChange={(next) => setQuery({ span: next })}
       />

@@ -16,16 +16,16 @@ import { LoadChooser } from './load-chooser';
 
 const mostLines = 20;
 
-/** Where the client's requests really went, up to the moment in sight. */
+/** The client's load reports up to the shown time. */
 export function LoadTab() {
   const { client, snapshotAt } = useClientViewData();
   const isKept = useHasHistoryOf('load');
   const { query, setQuery } = useClientViewQuery();
-  // A moment of the past stands still by itself.
+  // A time in the past needs no pause.
   const isNow = client.moment === undefined && snapshotAt === null;
   const to = isNow && query.to !== '' ? query.to : undefined;
   if (!isKept) {
-    return <EmptyState title="No load was kept">This permalink is of another view.</EmptyState>;
+    return <EmptyState title="No load stored">This permalink was created on another tab.</EmptyState>;
   }
   const choice = clientLoadChoices.find(({ value }) => value === query.by) ?? clientLoadChoices[0];
   return (
@@ -40,7 +40,7 @@ export function LoadTab() {
 }
 
 interface Shown {
-  /** ISO 8601: where the span ends; undefined: at the moment in sight. */
+  /** ISO 8601: the end of the time range; undefined: the shown time. */
   readonly to: string | undefined;
 }
 
@@ -75,8 +75,8 @@ function OverTime({ choice, to }: Shown & { readonly choice: LoadGroupingChoice 
 function NothingReported({ by }: { readonly by: string }) {
   if (by === 'endpoint' || by === 'metric') return <NoLoad by={by} />;
   return (
-    <EmptyState title="The client reported no load in this span">
-      Choose a longer span, or another moment above.
+    <EmptyState title="No load reported in this time range">
+      Choose a longer time range, or another time above.
     </EmptyState>
   );
 }

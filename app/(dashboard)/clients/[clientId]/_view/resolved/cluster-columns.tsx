@@ -29,7 +29,7 @@ export function formatClusterKind({ kind, endpointsResource }: ResolvedCluster):
   }
 }
 
-/** They stand in the order in which the routes reach them: a page alone cannot be sorted. */
+/** In the order in which routes refer to them; a single page cannot be sorted. */
 const name: DataColumn<ResolvedCluster> = {
   id: 'name',
   header: 'Name',
@@ -45,7 +45,7 @@ const name: DataColumn<ResolvedCluster> = {
 const status: DataColumn<ResolvedCluster> = {
   id: 'status',
   header: 'Status',
-  description: 'fails: RPCs to it fail, the other clusters work; waits: something of it has not come',
+  description: 'fails: RPCs to this cluster fail; waits: a resource is missing',
   widthPx: 88,
   cell: (row) => <ClusterStatusMark status={row.status} />,
 };
@@ -94,7 +94,7 @@ const localities: DataColumn<ResolvedCluster> = {
 const endpoints: DataColumn<ResolvedCluster> = {
   id: 'endpoints',
   header: 'Usable / all',
-  description: 'Endpoints that requests can reach, of all that are reported',
+  description: 'Endpoints that can receive requests, of all reported ones',
   widthPx: 104,
   align: 'right',
   cell: (row) =>
@@ -105,7 +105,7 @@ const endpoints: DataColumn<ResolvedCluster> = {
     ) : row.kind === 'aggregate' ? (
       <span className="text-muted">{formatCount(row.leafClusters.length)} leaves</span>
     ) : (
-      <NotReported why="not known: its hosts are resolved by the client" />
+      <NotReported why="unknown: resolved by the client" />
     ),
 };
 
@@ -118,10 +118,10 @@ export const narrowClusterColumns = [
 ];
 
 function countOf({ kind: ofKind }: ResolvedCluster, count: number) {
-  return ofKind === 'endpoints' ? formatCount(count) : <NotReported why="it has no endpoints of its own" />;
+  return ofKind === 'endpoints' ? formatCount(count) : <NotReported why="no endpoints of its own" />;
 }
 
-/** The line under a row that has something to say: why RPCs fail, or why there are no endpoints. */
+/** The detail line: why RPCs fail, or why there are no endpoints. */
 export function clusterDetail({ error, resolutionNote, missing }: ResolvedCluster) {
   const [first] = missing;
   const waits = first === undefined ? '' : `waits for ${first.service} ${first.name}: ${first.text}`;

@@ -17,7 +17,7 @@ import { useGrowing } from './use-growing';
 
 const atATime = 30;
 
-/** All but the endpoints. */
+/** All facts except endpoints. */
 export function ClusterFacts({ cluster }: { readonly cluster: ResolvedCluster }) {
   const { resource, endpointsResource, lbPolicies, dnsHosts, dropOverloads, missing } = cluster;
   const leaves = useGrowing(cluster.leafClusters, atATime);
@@ -39,7 +39,7 @@ export function ClusterFacts({ cluster }: { readonly cluster: ResolvedCluster })
       )}
       <RejectedList rejected={cluster.rejected} />
       {missing.length > 0 && (
-        <List title="Waits for">
+        <List title="Waiting for">
           {missing.map((item) => (
             <li key={`${item.typeUrl} ${item.name}`}>
               <span className="inline-flex max-w-full items-center gap-1.5">
@@ -82,7 +82,7 @@ export function ClusterFacts({ cluster }: { readonly cluster: ResolvedCluster })
         )}
       </dl>
       {dnsHosts.length > 0 && (
-        <List title="DNS names; what they resolve to is the client's to know">
+        <List title="DNS names, resolved by the client">
           {dnsHosts.slice(0, atATime).map((host) => (
             <li key={host} className="font-mono text-[0.9286em] break-all">
               {host}
@@ -92,7 +92,7 @@ export function ClusterFacts({ cluster }: { readonly cluster: ResolvedCluster })
       )}
       {cluster.leafClusters.length > 0 && (
         <List
-          title={`Leaf clusters, in the order in which they are tried · ${formatCount(cluster.leafClusters.length)}`}
+          title={`Leaf clusters by priority · ${formatCount(cluster.leafClusters.length)}`}
           more={leaves.more}
         >
           {keyed(leaves.shown, (leaf) => leaf).map(({ key, item: leaf, place }) => (

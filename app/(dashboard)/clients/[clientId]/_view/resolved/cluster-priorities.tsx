@@ -11,7 +11,7 @@ import { useGrowing } from './use-growing';
 
 const localitiesAtATime = 40;
 
-/** Priorities in the order in which they are tried, each with its localities and their endpoints. */
+/** The priorities in their order, with localities and endpoints. */
 export function ClusterPriorities({ cluster }: { readonly cluster: ResolvedCluster }) {
   const { use, priorities } = cluster;
   return (
@@ -124,7 +124,7 @@ function Locality({ locality }: { readonly locality: ResolvedLocality }) {
       </table>
       {rest > 0 && (
         <p className="border-t border-line/70 px-2.5 py-1 text-[0.8571rem] text-muted">
-          and {formatCounted(rest, 'endpoint')} more: the EDS resource has all of them
+          and {formatCounted(rest, 'endpoint')} more (see EDS)
         </p>
       )}
     </div>

@@ -4,8 +4,7 @@ import { useQuestion } from '@/app/_ask/use-question';
 import { CloseButton } from '@/app/_components/close-button';
 import { CopyButton } from '@/app/_components/copy-button';
 import { EmptyState } from '@/app/_components/empty-state';
-import { ErrorState } from '@/app/_components/error-state';
-import { Skeleton } from '@/app/_components/skeleton';
+import { QueryContent } from '@/app/_components/query-content';
 import type { ResolvedCluster } from '@/lib/api/resolved';
 import { CDS } from '@/lib/xds/resource-type';
 import { resolveStartOf } from '../../search-params';
@@ -15,7 +14,7 @@ import { ClusterFacts } from './cluster-facts';
 import { ClusterPriorities } from './cluster-priorities';
 import { ResourceButton } from './resource-button';
 
-/** Of one cluster; its counts are whole. */
+/** The counts include all endpoints. */
 const mostEndpoints = 200;
 
 interface ClusterSideProps {
@@ -23,11 +22,11 @@ interface ClusterSideProps {
   readonly onClose: () => void;
 }
 
-/** What became of one cluster, down to its endpoints. */
+/** One cluster of the effective config, down to its endpoints. */
 export function ClusterSide({ name, onClose }: ClusterSideProps) {
   const { query } = useClientViewQuery();
   const params = { ...resolveStartOf(query), cluster: name, limit: 1, endpoints: mostEndpoints };
-  // Another cluster's facts are no placeholder for this one's.
+  // Data of another cluster must not be shown as a placeholder.
   const answer = useQuestion('resolved', params, { placeholderData: undefined });
   const cluster = answer.data?.clusters.items[0];
   return (
@@ -47,24 +46,20 @@ export function ClusterSide({ name, onClose }: ClusterSideProps) {
         </div>
         <CloseButton label="Close the cluster" onClose={onClose} />
       </header>
-      {cluster !== undefined ? (
-        <Content cluster={cluster} />
-      ) : answer.isError ? (
-        <ErrorState
-          title="The cluster could not be resolved"
-          error={answer.error}
-          onRetry={() => void answer.refetch()}
-        />
-      ) : answer.data === undefined ? (
-        <Skeleton waitsFor="the cluster" />
-      ) : (
-        <EmptyState
-          title="Not part of this resolved config"
-          action={<ResourceButton resource={{ typeUrl: CDS.typeUrl, name }} name="Look for the resource" />}
-        >
-          No route of this listener leads to a cluster of this name, or not any more.
-        </EmptyState>
-      )}
+      <QueryContent query={answer} what="the cluster">
+        {() =>
+          cluster !== undefined ? (
+            <Content cluster={cluster} />
+          ) : (
+            <EmptyState
+              title="Not part of this effective config"
+              action={<ResourceButton resource={{ typeUrl: CDS.typeUrl, name }} name="Show the resource" />}
+            >
+              No route of this listener refers to the cluster.
+            </EmptyState>
+          )
+        }
+      </QueryContent>
     </section>
   );
 }

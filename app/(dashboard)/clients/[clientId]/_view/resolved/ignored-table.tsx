@@ -1,6 +1,7 @@
 'use client';
 
 import { useCallback } from 'react';
+import { nameColumn, textColumn } from '@/app/_components/columns';
 import type { DataColumn } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
 import { NameText } from '@/app/_components/name-text';
@@ -12,10 +13,10 @@ import { profileNames } from '@/lib/view-model/resolved/profile-choice';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { useClientViewQuery } from '../use-client-view-query';
 
-/** Endpoints and filters are reported in words instead. */
+/** Endpoints and filters are described without a field path. */
 const fieldPath = /^[A-Za-z][\w.[\]]*$/;
 
-/** Parts that are there and have no effect, each with its reason and its rule. */
+/** Fields without effect, with reason and rule. */
 export function IgnoredTable({ resolved }: { readonly resolved: Resolved }) {
   const { openResource } = useClientViewQuery();
   const isNarrow = useIsNarrow();
@@ -27,14 +28,14 @@ export function IgnoredTable({ resolved }: { readonly resolved: Resolved }) {
   if (ignored.length === 0) {
     return (
       <p className="border-t border-line px-4 py-3 text-muted">
-        {profileNames[profile]} ignores nothing of this config.
+        {profileNames[profile]} ignores no part of this config.
       </p>
     );
   }
   return (
     <>
       <DataTable
-        label="What is ignored, and why"
+        label="Ignored fields"
         rows={ignored}
         columns={isNarrow ? narrowColumns : columns}
         rowId={rowId}
@@ -73,30 +74,12 @@ const resource: DataColumn<IgnoredItem> = {
     </span>
   ),
 };
-const path: DataColumn<IgnoredItem> = {
+const path = nameColumn<IgnoredItem>((row) => row.path || 'all of it', {
   id: 'path',
-  header: 'Where in it',
-  widthPx: 200,
-  grows: true,
-  cell: (row) =>
-    row.path === '' ? (
-      <span className="text-muted">all of it</span>
-    ) : (
-      <NameText name={row.path} maxChars={72} />
-    ),
-};
-const reason: DataColumn<IgnoredItem> = {
-  id: 'reason',
-  header: 'Reason',
-  widthPx: 320,
-  grows: true,
-  sortValue: (row) => row.reason,
-  cell: (row) => (
-    <span className="block truncate" title={row.reason}>
-      {row.reason}
-    </span>
-  ),
-};
+  header: 'Field',
+  maxChars: 72,
+});
+const reason = textColumn<IgnoredItem>((row) => row.reason, { id: 'reason', header: 'Reason', widthPx: 320 });
 const rule: DataColumn<IgnoredItem> = {
   id: 'rule',
   header: 'Rule',

@@ -5,7 +5,7 @@ export interface Keyed<T> {
   readonly place: number;
 }
 
-/** Items of which several may have one name, each with a key of its own that stays when others come and go. */
+/** Gives items with equal names distinct keys, which are stable when others are added or removed. */
 export function keyed<T>(items: readonly T[], nameOf: (item: T) => string): Keyed<T>[] {
   const times = new Map<string, number>();
   return items.map((item, index) => {

@@ -1,8 +1,8 @@
 'use client';
 
+import { nameColumn, textColumn, typeColumn } from '@/app/_components/columns';
 import type { DataColumn } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
-import { NameText } from '@/app/_components/name-text';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { MissingItem, Resolved } from '@/lib/api/resolved';
@@ -11,13 +11,13 @@ import { formatResourceRef } from '@/lib/view-model/client-resources/resource-re
 import { useClientViewQuery } from '../use-client-view-query';
 import { ResolvedSection } from './resolved-section';
 
-/** What publication waits for, and who needs it. */
+/** The resources that the effective config waits for, and what needs them. */
 export function MissingList({ resolved: { missing, missingTotal } }: { readonly resolved: Resolved }) {
   const { resource, openResource } = useClientViewQuery();
   const isNarrow = useIsNarrow();
   return (
     <ResolvedSection
-      title="Waits for"
+      title="Waiting for"
       count={
         missing.length < missingTotal
           ? `the first ${formatCount(missing.length)} of ${formatCount(missingTotal)}`
@@ -25,7 +25,7 @@ export function MissingList({ resolved: { missing, missingTotal } }: { readonly 
       }
     >
       <DataTable
-        label="What it waits for"
+        label="Missing resources"
         rows={missing}
         columns={isNarrow ? narrowColumns : columns}
         rowId={rowId}
@@ -38,59 +38,35 @@ export function MissingList({ resolved: { missing, missingTotal } }: { readonly 
   );
 }
 
-/** One resource may be needed twice. */
+/** Several resources may need the same one. */
 const rowId = (row: MissingItem) => `${formatResourceRef(row)} ${row.neededBy}`;
 
-const type: DataColumn<MissingItem> = {
-  id: 'type',
-  header: 'Type',
-  widthPx: 60,
-  cell: (row) => <span className="text-muted">{row.service}</span>,
-};
-const name: DataColumn<MissingItem> = {
+const type = typeColumn<MissingItem>(60);
+const name = nameColumn<MissingItem>((row) => row.name, {
   id: 'name',
   header: 'Name',
   widthPx: 180,
-  grows: true,
-  sortValue: (row) => row.name,
-  cell: (row) => <NameText name={row.name} maxChars={56} copy />,
-};
-const why: DataColumn<MissingItem> = {
-  id: 'why',
-  header: 'Why',
-  widthPx: 190,
-  grows: true,
-  cell: (row) => (
-    <span className="block truncate" title={row.text}>
-      {row.text}
-    </span>
-  ),
-};
-const neededBy: DataColumn<MissingItem> = {
+  maxChars: 56,
+  copy: true,
+});
+const why = textColumn<MissingItem>((row) => row.text, { id: 'why', header: 'Why', widthPx: 190 });
+const neededBy = textColumn<MissingItem>((row) => row.neededBy, {
   id: 'needed-by',
   header: 'Needed by',
   widthPx: 176,
-  cell: (row) => (
-    <span className="block truncate" title={row.neededBy}>
-      {row.neededBy}
-    </span>
-  ),
-};
+  grows: false,
+});
 const since: DataColumn<MissingItem> = {
   id: 'since',
   header: 'Since',
-  description: 'When the resource’s state changed last; none where the client was never heard to ask for it',
+  description: 'Last change of the resource’s state; none if the client never subscribed to it',
   widthPx: 104,
   align: 'right',
   sortValue: (row) => (row.since === null ? null : Date.parse(row.since)),
-  cell: (row) => <TimeAgo iso={row.since} never="never asked for" />,
+  cell: (row) => <TimeAgo iso={row.since} never="never subscribed" />,
 };
 const columns = [type, name, why, neededBy, since];
-const narrowColumns = [
-  { ...type, widthPx: 60 },
-  { ...name, widthPx: 140 },
-  { ...since, widthPx: 104 },
-];
+const narrowColumns = [type, { ...name, widthPx: 140 }, { ...since, widthPx: 104 }];
 
 function narrowDetail(row: MissingItem) {
   return (

@@ -1,12 +1,12 @@
 'use client';
 
 import { useQuestion } from '@/app/_ask/use-question';
+import { textColumn } from '@/app/_components/columns';
 import type { DataColumn } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
-import { ErrorState } from '@/app/_components/error-state';
 import { NameText } from '@/app/_components/name-text';
 import { Pager } from '@/app/_components/pager';
-import { Skeleton } from '@/app/_components/skeleton';
+import { QueryContent } from '@/app/_components/query-content';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { ReferenceListKind, References } from '@/lib/api/resolved';
 import { formatCount } from '@/lib/format/count';
@@ -18,47 +18,50 @@ type Item = References['items'][number];
 
 const rowsPerPage = 100;
 const nothing = {
-  dangling: 'Every name that a resource refers to is held by the client.',
-  orphan: 'Every resource that the client holds is named by another one, or is where resolving begins.',
+  dangling: 'No missing references.',
+  orphan: 'No unused resources.',
 } as const satisfies Record<ReferenceListKind, string>;
 
-/** What is named and not there, or what is there and nobody names: of all that the client holds. */
-export function ReferencesTable({ kind }: { readonly kind: ReferenceListKind }) {
+interface ReferencesTableProps {
+  readonly kind: ReferenceListKind;
+}
+
+/** Missing references, or unused resources, of all resources of the client. */
+export function ReferencesTable({ kind }: ReferencesTableProps) {
+  const { query } = useClientViewQuery();
+  const answer = useQuestion('references', { kind, offset: query.refs, limit: rowsPerPage });
+  return (
+    <QueryContent query={answer} what="the references" rows={3}>
+      {(data) => <Rows kind={kind} references={data} isNext={answer.isPlaceholderData} />}
+    </QueryContent>
+  );
+}
+
+interface RowsProps extends ReferencesTableProps {
+  readonly references: References;
+  readonly isNext: boolean;
+}
+
+function Rows({ kind, references: { items, total }, isNext }: RowsProps) {
   const { query, setQuery, openResource } = useClientViewQuery();
   const isNarrow = useIsNarrow();
-  const offset = query.refs;
-  const answer = useQuestion('references', { kind, offset, limit: rowsPerPage });
-  if (answer.data === undefined) {
-    return answer.isError ? (
-      <ErrorState
-        title="The references could not be read"
-        error={answer.error}
-        onRetry={() => void answer.refetch()}
-      />
-    ) : (
-      <Skeleton waitsFor="the references" rows={3} />
-    );
-  }
-  const { items, total } = answer.data;
   if (total === 0) {
     return <p className="border-t border-line px-4 py-3 text-muted">{nothing[kind]}</p>;
   }
   return (
-    <div aria-busy={answer.isPlaceholderData}>
+    <div aria-busy={isNext}>
       <div className="flex items-center px-4 pb-1">
-        <p className="text-[0.8571rem] text-muted">
-          {formatCount(total)} in all that the client holds, whatever the listener
-        </p>
+        <p className="text-[0.8571rem] text-muted">{formatCount(total)} in all resources of the client</p>
         <Pager
           label="references"
-          offset={offset}
+          offset={query.refs}
           limit={rowsPerPage}
           total={total}
           onChange={(refs) => setQuery({ refs }, 'push')}
         />
       </div>
       <DataTable
-        label={kind === 'dangling' ? 'Dangling references' : 'Orphans'}
+        label={kind === 'dangling' ? 'Missing references' : 'Unused resources'}
         rows={items}
         columns={isNarrow ? narrowColumns : kind === 'dangling' ? danglingColumns : orphanColumns}
         rowId={formatResourceRef}
@@ -85,7 +88,7 @@ const name: DataColumn<Item> = {
 };
 const usedBy: DataColumn<Item> = {
   id: 'used-by',
-  header: 'Named by',
+  header: 'Referenced by',
   widthPx: 240,
   grows: true,
   cell: ({ usedBy: [first], usedByTotal }) =>
@@ -99,17 +102,11 @@ const usedBy: DataColumn<Item> = {
       </span>
     ),
 };
-const reason: DataColumn<Item> = {
+const { sortValue: _, ...reason } = textColumn<Item>((row) => row.reason, {
   id: 'reason',
   header: 'Why',
   widthPx: 280,
-  grows: true,
-  cell: (row) => (
-    <span className="block truncate" title={row.reason}>
-      {row.reason}
-    </span>
-  ),
-};
+});
 const danglingColumns = [type, name, usedBy, reason];
 const orphanColumns = [type, name, reason];
 const narrowColumns = [
@@ -121,7 +118,7 @@ function narrowDetail({ reason: text, usedBy: [first] }: Item) {
   return (
     <p className="text-[0.8571rem] break-words text-muted">
       {text}
-      {first !== undefined && `; named by ${formatResourceType(first.typeUrl)} ${first.name}`}
+      {first !== undefined && `; referenced by ${formatResourceType(first.typeUrl)} ${first.name}`}
     </p>
   );
 }

@@ -3,7 +3,7 @@
 import type { RejectedResource } from '@/lib/api/resolved';
 import { ResourceButton } from './resource-button';
 
-/** What a client of the profile would reject: each opens its resource at the field that breaks the rule. */
+/** The resources that the client behavior rejects; each opens at the field. */
 export function RejectedList({ rejected }: { readonly rejected: readonly RejectedResource[] }) {
   if (rejected.length === 0) return null;
   return (

@@ -15,9 +15,9 @@ import { useGrowing } from './use-growing';
 
 interface ResolvedChainProps {
   readonly chain: Chain;
-  /** Its place among the chains, by which its pages go. */
+  /** Index of the chain, used in the keys of its pages. */
   readonly table: string;
-  /** Reported with the first chain alone. */
+  /** Set for the first chain only. */
   readonly listener: UsedResource | null;
   readonly start: NonNullable<Resolved['start']>;
   readonly isAlone: boolean;
@@ -26,7 +26,7 @@ interface ResolvedChainProps {
 const sources = { rds: 'RDS', inline: 'inline', scoped: 'scoped (SRDS)' } as const;
 const partsAtATime = 12;
 
-/** One filter chain: what leads to the routes on the left, the routes on the right. */
+/** One filter chain: its parts on the left, its routes on the right. */
 export function ResolvedChain({ chain, table, listener, start, isAlone }: ResolvedChainProps) {
   const configs = useGrowing(chain.routeConfigs, partsAtATime);
   const filters = useGrowing(chain.httpFilters, partsAtATime);
@@ -39,7 +39,7 @@ export function ResolvedChain({ chain, table, listener, start, isAlone }: Resolv
             <Used resource={listener} />
             {start.target !== null && (
               <p className="break-words text-muted">
-                of target <span className="font-mono text-[0.9286em]">{start.target}</span>
+                target <span className="font-mono text-[0.9286em]">{start.target}</span>
               </p>
             )}
           </Part>
@@ -69,7 +69,7 @@ export function ResolvedChain({ chain, table, listener, start, isAlone }: Resolv
         ))}
         {configs.more}
         {chain.httpFilters.length > 0 && (
-          <Part name="HTTP filters, in order">
+          <Part name="HTTP filters">
             <ol>
               {keyed(filters.shown, ({ name }) => name).map(
                 ({ key, place, item: { name, typeName, use, reason } }) => (
@@ -121,7 +121,7 @@ function Part({ name, children }: { readonly name: string; readonly children: Re
   );
 }
 
-/** A resource in use, with its version and what is wrong with a newer one. */
+/** A resource in use, with its version and the problem of a newer one. */
 function Used({ resource }: { readonly resource: UsedResource }) {
   return (
     <>

@@ -9,7 +9,6 @@ import { useGrowing } from './use-growing';
 
 const chainsAtATime = 10;
 
-/** From the listener to the routes, part by part. */
 export function ResolvedChains({ resolved }: { readonly resolved: Resolved }) {
   const { chains, listener, start, dynamic } = resolved;
   const { shown, more } = useGrowing(chains, chainsAtATime);
@@ -33,7 +32,7 @@ export function ResolvedChains({ resolved }: { readonly resolved: Resolved }) {
         {more}
         {dynamic.length > 0 && (
           <div>
-            <h3 className="text-[0.8571rem] text-muted">Clusters that are named only when requests come</h3>
+            <h3 className="text-[0.8571rem] text-muted">Clusters chosen per request</h3>
             <ul>
               {dynamic.map(({ plugin, typeName, text }) => (
                 <li key={`${plugin} ${typeName} ${text}`} className="break-words">

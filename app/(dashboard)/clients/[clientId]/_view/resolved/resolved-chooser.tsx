@@ -14,10 +14,10 @@ import { StartBox } from './start-box';
 const profileOptions = resolveProfiles.map((value) => ({ value, label: profileNames[value] }));
 const errorOptions = errorModels.map((value) => ({ value, label: errorModelNames[value] }));
 
-/** Another question begins at its first page. */
+/** Another config starts at the first page. */
 const firstPage = { offset: 0, hosts: firstPages, routes: firstPages, cluster: '' } as const;
 
-/** Which listener, client profile. All of it is in the URL. */
+/** Chooses listener and client behavior, which are in the URL. */
 export function ResolvedChooser({ resolved }: { readonly resolved: Resolved | undefined }) {
   const { client } = useClientViewData();
   const { query, setQuery } = useClientViewQuery();
@@ -35,19 +35,19 @@ export function ResolvedChooser({ resolved }: { readonly resolved: Resolved | un
       className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5"
     >
       <StartBox
-        // What was typed and not chosen goes with what it stood for.
+        // A new start discards the typed text.
         key={current}
         current={current}
         first={resolved}
         onChoose={chooseStart}
       />
       <SegmentedChoice
-        label="Profile: client profile"
+        label="Client behavior"
         value={profile}
         options={profileOptions}
         onChange={(value) => setQuery({ profile: value === guessed ? '' : value, ...firstPage })}
       />
-      <span title="What a deletion does to what was cached. gRFC A53: it is dropped; gRFC A88: it stays in use.">
+      <span title="Deleted resources: dropped (gRFC A53), or kept in use (gRFC A88).">
         <SegmentedChoice
           label="Error model"
           value={query.errors}

@@ -15,7 +15,7 @@ import { useClientViewQuery } from '../use-client-view-query';
 import { ClusterStatusMark, clusterColumns, clusterDetail, narrowClusterColumns } from './cluster-columns';
 import { ResolvedSection } from './resolved-section';
 
-/** The closure, a page at a time: it may be 30,000 clusters. */
+/** A page of the clusters; there may be 30,000. */
 export function ResolvedClusters({ resolved }: { readonly resolved: Resolved }) {
   const { query, setQuery } = useClientViewQuery();
   const isNarrow = useIsNarrow();
@@ -65,7 +65,7 @@ export function ResolvedClusters({ resolved }: { readonly resolved: Resolved }) 
       }
     >
       {all === 0 ? (
-        <p className="px-4 pb-3 text-muted">Nothing leads to a cluster.</p>
+        <p className="px-4 pb-3 text-muted">No route refers to a cluster.</p>
       ) : (
         <DataTable
           label="Clusters of the resolved config"
@@ -77,7 +77,7 @@ export function ResolvedClusters({ resolved }: { readonly resolved: Resolved }) 
           detail={clusterDetail}
           className="max-h-[32rem] border-t border-line"
           empty={
-            <EmptyState title="No cluster passes the filters">Take one off, or search for less.</EmptyState>
+            <EmptyState title="No cluster matches the filters">Change the filters to see more.</EmptyState>
           }
         />
       )}

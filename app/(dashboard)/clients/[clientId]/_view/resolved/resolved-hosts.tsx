@@ -14,10 +14,10 @@ import { useGrowing } from './use-growing';
 
 const hostsAtATime = 20;
 const mostDomains = 6;
-/** As the server pages them. */
+/** The page size of the server. */
 const hostsPerPage = 100;
 
-/** The virtual host that the authority matched; all of them where each request chooses. */
+/** The virtual host that matches the authority, or all of them if each request chooses. */
 export function ResolvedHosts({ chain, table }: { readonly chain: ResolvedChain; readonly table: string }) {
   const { virtualHosts, virtualHostsTotal } = chain;
   const { query, setQuery } = useClientViewQuery();
@@ -26,7 +26,7 @@ export function ResolvedHosts({ chain, table }: { readonly chain: ResolvedChain;
   const [chosen, setChosen] = useState<string | null>(null);
   if (virtualHostsTotal === 0) {
     return chain.routeConfigs.length > 0 ? (
-      <p className="text-muted">No virtual host: no request finds a route here.</p>
+      <p className="text-muted">No virtual host matches: all requests fail.</p>
     ) : null;
   }
   const [first] = virtualHosts;
@@ -35,7 +35,7 @@ export function ResolvedHosts({ chain, table }: { readonly chain: ResolvedChain;
     <div className="flex min-w-0 flex-col gap-2">
       {virtualHostsTotal > 1 && (
         <p className="text-[0.8571rem] text-muted">
-          {formatCounted(virtualHostsTotal, 'virtual host')}: each request chooses by its own authority
+          {formatCounted(virtualHostsTotal, 'virtual host')}, chosen by the authority of each request
         </p>
       )}
       {shown.map((host, nth) => {
@@ -69,7 +69,7 @@ const keyOf = ({ name, path, routeConfig }: ResolvedHost) => JSON.stringify([rou
 
 interface HostProps {
   readonly host: ResolvedHost;
-  /** Places of its chain and of itself, by which its pages go. */
+  /** Indexes of the chain and the host, used in the keys of its pages. */
   readonly table: string;
   readonly isAlone: boolean;
   readonly isOpen: boolean;
@@ -105,7 +105,7 @@ function Host({ host, table, isAlone, isOpen, onToggle }: HostProps) {
 }
 
 function Domains({ host: { domains, matchedDomain } }: { readonly host: ResolvedHost }) {
-  // The matched one is what somebody looks for.
+  // The matched domain comes first.
   const others = domains.filter((domain) => domain !== matchedDomain);
   const shown = others.slice(0, mostDomains);
   return (

@@ -1,17 +1,18 @@
 'use client';
 
+import { useClientViewData } from '@/app/_ask/client-view-data';
+import { useQuestion } from '@/app/_ask/use-question';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
-import type { Resolved } from '@/lib/api/resolved';
+import { useClientViewQuery } from '@/app/(dashboard)/clients/[clientId]/_view/use-client-view-query';
+import type { ReferenceListKind, Resolved } from '@/lib/api/resolved';
 import { formatCount } from '@/lib/format/count';
 import { useAskTears } from '../use-ask-tears';
-import { useClientViewQuery } from '../use-client-view-query';
 import { IgnoredTable } from './ignored-table';
 import { ReferencesTable } from './references-table';
 import { ResolvedSection } from './resolved-section';
 import { TearsList } from './tears-list';
-import { useReferenceCount } from './use-reference-count';
 
-/** What has no effect, what leads nowhere, and when it tore: one list at a time. */
+/** Ignored fields, references or config tears: one list at a time. */
 export function ResolvedLists({ resolved }: { readonly resolved: Resolved }) {
   const askTears = useAskTears();
   const { query, setQuery } = useClientViewQuery();
@@ -19,14 +20,14 @@ export function ResolvedLists({ resolved }: { readonly resolved: Resolved }) {
   const orphans = useReferenceCount('orphan');
   const options = [
     { value: 'ignored', label: `Ignored ${formatCount(resolved.ignoredTotal)}` },
-    { value: 'dangling', label: `Dangling references${countOf(dangling)}` },
-    { value: 'orphan', label: `Orphans${countOf(orphans)}` },
-    ...(askTears === null ? [] : ([{ value: 'tears', label: 'Tears' }] as const)),
+    { value: 'dangling', label: `Missing references${countOf(dangling)}` },
+    { value: 'orphan', label: `Unused resources${countOf(orphans)}` },
+    ...(askTears === null ? [] : ([{ value: 'tears', label: 'Config tears' }] as const)),
   ] as const;
   const list = options.find(({ value }) => value === query.list)?.value ?? 'ignored';
   return (
     <ResolvedSection
-      title="Loose ends"
+      title="Warnings"
       actions={
         <SegmentedChoice
           label="List"
@@ -47,7 +48,18 @@ export function ResolvedLists({ resolved }: { readonly resolved: Resolved }) {
   );
 }
 
-/** What is not known yet is not counted. */
+/** Empty until the count is known. */
 function countOf(count: number | undefined): string {
   return count === undefined ? '' : ` ${formatCount(count)}`;
+}
+
+/** Counting reads every content, so it is done for larger clients on demand only. */
+const countedUnasked = 5_000;
+
+/** The number of missing references or unused resources; undefined: unknown. */
+function useReferenceCount(kind: ReferenceListKind): number | undefined {
+  const { client } = useClientViewData();
+  const { query } = useClientViewQuery();
+  const enabled = client.resources <= countedUnasked || query.list === kind;
+  return useQuestion('references', { kind, limit: 0 }, { enabled }).data?.total;
 }

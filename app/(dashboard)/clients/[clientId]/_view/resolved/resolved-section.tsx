@@ -2,13 +2,13 @@ import { type ReactNode, useId } from 'react';
 
 interface ResolvedSectionProps {
   readonly title: string;
-  /** Behind the title: how many. */
+  /** Shown after the title. */
   readonly count?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A named part of the tab. */
+/** A titled part of the tab. */
 export function ResolvedSection({ title, count, actions, children }: ResolvedSectionProps) {
   const titleId = useId();
   return (

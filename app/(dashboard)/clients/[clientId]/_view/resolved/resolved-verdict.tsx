@@ -14,7 +14,7 @@ import { profileNames } from '@/lib/view-model/resolved/profile-choice';
 import { RejectedList } from './rejected-list';
 import { ResourceButton } from './resource-button';
 
-/** The one line that somebody reads first. */
+/** The summary of the effective config. */
 export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
   const { client, snapshotAt, basePath } = useClientViewData();
   const search = useSearchParams().toString();
@@ -23,7 +23,7 @@ export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
     ({ why }) => why === 'not-reported' || why === 'unreadable',
   ).length;
   const { status, notes, profile } = resolved;
-  /** The modes go along; the picture stays as it was left. */
+  /** Keeps the settings in the URL. */
   const graphSearch = (listener: string) => {
     const next = new URLSearchParams(search);
     next.set('mark', listener);
@@ -54,9 +54,7 @@ export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
       <RejectedList rejected={resolved.rejected} />
       <div className="flex flex-wrap items-center gap-x-4">
         <Freshness
-          vantage={`what ${profileNames[profile]} makes of ${formatCounted(client.resources, 'resource')} ${
-            snapshotAt === null ? 'as xdscope knows them' : 'as they were stored'
-          }`}
+          vantage={`resolved from ${formatCounted(client.resources, 'resource')} with ${profileNames[profile]} rules${snapshotAt === null ? '' : ', as stored'}`}
           age={client.lastChangedAt}
           partial={
             unreported > 0 ? `${formatCounted(unreported, 'body', 'bodies')} not reported or unreadable` : ''
@@ -68,7 +66,7 @@ export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
             prefetch={false}
             className="text-[0.8571rem] text-accent underline underline-offset-2"
           >
-            {profileNames[profile]} would reject {formatCounted(resolved.rejectedTotal, 'resource')} of it
+            {profileNames[profile]} would reject {formatCounted(resolved.rejectedTotal, 'resource')}
           </Link>
         )}
         {resolved.listener !== null && (
@@ -77,7 +75,7 @@ export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
             prefetch={false}
             className="text-[0.8571rem] text-accent underline underline-offset-2"
           >
-            Mark it in the graph
+            Highlight in the graph
           </Link>
         )}
       </div>

@@ -5,16 +5,15 @@ import type { ResourceKey } from '@/lib/observation/observation';
 import { useClientViewQuery } from '../use-client-view-query';
 
 interface ResourceButtonProps {
-  /** Opened in the inspector. */
+  /** The resource to open in the inspector. */
   readonly resource: ResourceKey;
-  /** What it is called here; the resource's name if left out. */
+  /** The displayed text; by default the resource's name. */
   readonly name?: string;
-  /** Path of what is meant in it. */
+  /** Path of the field to mark. */
   readonly field?: string;
   readonly maxChars?: number;
 }
 
-/** A name that opens its resource. */
 export function ResourceButton(props: ResourceButtonProps) {
   const { resource, name = resource.name, field, maxChars = 48 } = props;
   const { openResource } = useClientViewQuery();

@@ -12,14 +12,14 @@ import { ClusterButton } from './cluster-button';
 import { keyed } from './keyed';
 
 const mostClusters = 8;
-/** As the server pages them. */
+/** The page size of the server. */
 const routesPerPage = 200;
 
-/** The routes in the order in which they are tried: the first that matches takes the request. A page of 200. */
+/** One page of routes in matching order: the first match is used. */
 export function RouteTable({ host, table }: { readonly host: ResolvedHost; readonly table: string }) {
   const { routes, routesTotal } = host;
   const { query, setQuery } = useClientViewQuery();
-  if (routesTotal === 0) return <p className="py-1.5 text-muted">No route: every request fails.</p>;
+  if (routesTotal === 0) return <p className="py-1.5 text-muted">No routes: all requests fail.</p>;
   return (
     <div className="mt-1 max-h-[26rem] overflow-auto rounded-md border border-line">
       <table className="w-full table-fixed border-collapse text-left text-[0.9286rem]">
@@ -113,7 +113,7 @@ function Targets({ route: { action, clusters } }: { readonly route: ResolvedRout
       </ul>
       {clusters.length > shown.length && (
         <p className="text-[0.9286em] text-muted">
-          and {formatCount(clusters.length - shown.length)} clusters more
+          and {formatCount(clusters.length - shown.length)} more clusters
         </p>
       )}
     </>

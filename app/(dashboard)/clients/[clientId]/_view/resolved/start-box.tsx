@@ -2,26 +2,29 @@
 
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import { Button, ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import { useQuestion } from '@/app/_ask/use-question';
 import { Icon } from '@/app/_components/icon';
 import { NameText } from '@/app/_components/name-text';
 import { StatusMark } from '@/app/_components/status-mark';
+import { useClientViewQuery } from '@/app/(dashboard)/clients/[clientId]/_view/use-client-view-query';
+import { useSettled } from '@/app/(dashboard)/clients/[clientId]/_view/use-settled';
+import { startsParamsOf } from '@/app/(dashboard)/clients/[clientId]/search-params';
 import type { Resolved } from '@/lib/api/resolved';
 import { formatCounted } from '@/lib/format/count';
-import { useStarts } from './use-starts';
 
 interface StartBoxProps {
-  /** Listener or target that is resolved now. */
+  /** The current listener or target. */
   readonly current: string;
-  /** Begins with the first of the listeners. */
+  /** The first listeners. */
   readonly first: Pick<Resolved, 'starts' | 'startsTotal'> | undefined;
   readonly onChoose: (start: { readonly listener: string; readonly target: string }) => void;
 }
 
-/** A client may hold thousands of listeners: the list shows these many, typing narrows it. */
+/** The list is limited; typing narrows it. */
 const mostShown = 50;
 const kinds = { api: 'API listener', server: 'server', unknown: 'not reported' } as const;
 
-/** One of the client's listeners, or what a gRPC client would dial ("xds:///shop"), typed and Enter pressed. */
+/** Chooses a listener of the client, or a target such as "xds:///shop" by typing. */
 export function StartBox({ current, first, onChoose }: StartBoxProps) {
   const [text, setText] = useState(current);
   const wanted = text === current ? '' : text.toLowerCase();
@@ -57,7 +60,7 @@ export function StartBox({ current, first, onChoose }: StartBoxProps) {
       className="min-w-0 flex-[1_1_18rem] md:max-w-md"
     >
       <div className="flex h-8 items-center gap-2 rounded-md border border-line-strong bg-raised pr-1 pl-2.5 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-focus">
-        <span className="text-[0.8571rem] text-muted">Start</span>
+        <span className="text-[0.8571rem] text-muted">Listener</span>
         <Input
           placeholder="listener or xds:///name"
           autoComplete="off"
@@ -78,8 +81,8 @@ export function StartBox({ current, first, onChoose }: StartBoxProps) {
           className="max-h-80 overflow-y-auto p-1 outline-none"
           renderEmptyState={() => (
             <p className="px-2 py-1.5 text-[0.9286rem] text-muted">
-              {starts.length === 0 ? 'The client holds no listener.' : 'No listener has this in its name.'}{' '}
-              Enter resolves what is typed.
+              {starts.length === 0 ? 'No listener.' : 'No listener matches.'} Press Enter to resolve the typed
+              text.
             </p>
           )}
         >
@@ -107,4 +110,21 @@ export function StartBox({ current, first, onChoose }: StartBoxProps) {
       </Popover>
     </ComboBox>
   );
+}
+
+type Starts = Pick<Resolved, 'starts' | 'startsTotal'>;
+
+const typingPauseMs = 300;
+const none: Starts = { starts: [], startsTotal: 0 };
+
+/** Listeners whose names contain the text: from the first answer, or requested if there are more. */
+function useStarts(first: Starts | undefined, text: string): Starts {
+  const { query } = useClientViewQuery();
+  const settled = useSettled(text, typingPauseMs);
+  const isCut = first !== undefined && first.starts.length < first.startsTotal;
+  const more = useQuestion('resolved', startsParamsOf(query, settled), {
+    enabled: isCut && settled !== '',
+  });
+  if (isCut && text !== '' && text === settled && more.data !== undefined) return more.data;
+  return first ?? none;
 }

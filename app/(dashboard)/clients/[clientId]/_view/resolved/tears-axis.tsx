@@ -12,7 +12,7 @@ const barPx = 7;
 const laneGapPx = 8;
 const axisRoomPx = 22;
 
-/** Each tear as a bar in two lanes: what a client before gRFC A74 felt, and one that publishes whole configs. */
+/** Each config tear as a bar in two lanes: its impact before gRFC A74, and with gRFC A74. */
 export function TearsAxis({ tears }: { readonly tears: Tears }) {
   const box = useRef<HTMLDivElement>(null);
   const [widthPx, setWidthPx] = useState(0);
@@ -38,7 +38,7 @@ export function TearsAxis({ tears }: { readonly tears: Tears }) {
           width={widthPx}
           height={heightPx}
           role="img"
-          aria-label="Tears over time; the table below has the same"
+          aria-label="Config tears over time; the table below has the same data"
         >
           <text x={0} y={lanePx / 2 + 4} className="fill-muted text-[11px]">
             before A74
@@ -73,7 +73,7 @@ export function TearsAxis({ tears }: { readonly tears: Tears }) {
   );
 }
 
-/** failed: full; waited: an outline; nothing: a thin line. The shape distinguishes them without colour. */
+/** fails: filled; waits: an outline; nothing: a thin line. The shape distinguishes them without colour. */
 function Lane({
   bar,
   outcome,

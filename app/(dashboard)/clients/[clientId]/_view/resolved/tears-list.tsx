@@ -6,9 +6,8 @@ import type { AskTears } from '@/app/_ask/ask-tears';
 import { Button } from '@/app/_components/button';
 import type { DataColumn } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
-import { ErrorState } from '@/app/_components/error-state';
 import { NameText } from '@/app/_components/name-text';
-import { Skeleton } from '@/app/_components/skeleton';
+import { QueryContent } from '@/app/_components/query-content';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
@@ -23,55 +22,57 @@ import { TearsAxis } from './tears-axis';
 type Tear = Tears['items'][number];
 
 const outcomeShapes = { fails: 'NACKED', waits: 'TIMEOUT', nothing: 'HEALTHY' } as const;
-const outcomeWords = { fails: 'failed', waits: 'waited', nothing: 'felt nothing' } as const;
+const outcomeWords = { fails: 'failed', waits: 'waited', nothing: 'no impact' } as const;
 
-/** When what was in use did not fit together, and what clients of two kinds felt of it. */
+/** Intervals with inconsistent config, and their impact on two kinds of clients. */
 export function TearsList({ ask }: { readonly ask: AskTears }) {
-  const { openResource } = useClientViewQuery();
-  const isNarrow = useIsNarrow();
-  /** End of the part in sight; null: now. */
+  /** The end of the shown part; null: now. */
   const [to, setTo] = useState<string | null>(null);
   const answer = useQuery(ask(to === null ? {} : { to }));
-  if (answer.data === undefined) {
-    return answer.isError ? (
-      <ErrorState
-        title="The tears could not be looked for"
-        error={answer.error}
-        onRetry={() => void answer.refetch()}
-      />
-    ) : (
-      <Skeleton waitsFor="the client’s history" rows={3} />
-    );
-  }
-  const { items, total, beginsAt, hasOlder, isCut } = answer.data;
-  const olderUntil = tearsListedFrom(answer.data);
   return (
-    <div aria-busy={answer.isPlaceholderData} className="border-t border-line">
+    <QueryContent query={answer} what="the config tears" rows={3}>
+      {(tears) => <List tears={tears} isNext={answer.isPlaceholderData} to={to} onTo={setTo} />}
+    </QueryContent>
+  );
+}
+
+interface ListProps {
+  readonly tears: Tears;
+  readonly isNext: boolean;
+  readonly to: string | null;
+  readonly onTo: (to: string | null) => void;
+}
+
+function List({ tears, isNext, to, onTo }: ListProps) {
+  const { openResource } = useClientViewQuery();
+  const isNarrow = useIsNarrow();
+  const { items, total, beginsAt, hasOlder, isCut } = tears;
+  const olderUntil = tearsListedFrom(tears);
+  return (
+    <div aria-busy={isNext} className="border-t border-line">
       <p className="px-4 py-2 text-[0.9286rem] text-muted">
         {total === 0
-          ? 'What was in use fitted together at all times'
-          : `${formatCounted(total, 'interval')} in which what was in use did not fit together${items.length < total ? `, the newest ${items.length} are listed` : ''}`}
+          ? 'No config tears observed'
+          : `${formatCounted(total, 'interval')} with inconsistent config${items.length < total ? `, the newest ${items.length} are listed` : ''}`}
         {beginsAt !== null && (
           <>
             , from <TimeAgo iso={beginsAt} />
-            {hasOlder
-              ? ', earlier than which the log reports this client, too,'
-              : ', where the log of this client begins,'}{' '}
-            to {to === null ? 'now' : <TimeAgo iso={to} />}
+            {hasOlder ? ' (earlier events are not included)' : ' (start of the recording)'} to{' '}
+            {to === null ? 'now' : <TimeAgo iso={to} />}
           </>
         )}
-        . Of changes that were seen at one moment nobody knows the order.
-        {isCut && ' The log holds more than is read for one question: the newest part is missing.'}
+        . The order of changes seen at the same time is unknown.
+        {isCut && ' Too many events: the newest ones are missing.'}
       </p>
       {(olderUntil !== null || to !== null) && (
         <p className="flex gap-1 px-3 pb-2">
           {olderUntil !== null && (
-            <Button tone="quiet" className="h-7" onPress={() => setTo(olderUntil)}>
-              Look further back
+            <Button tone="quiet" className="h-7" onPress={() => onTo(olderUntil)}>
+              Older
             </Button>
           )}
           {to !== null && (
-            <Button tone="quiet" className="h-7" onPress={() => setTo(null)}>
+            <Button tone="quiet" className="h-7" onPress={() => onTo(null)}>
               Newest
             </Button>
           )}
@@ -79,9 +80,9 @@ export function TearsList({ ask }: { readonly ask: AskTears }) {
       )}
       {items.length > 0 && (
         <>
-          <TearsAxis tears={answer.data} />
+          <TearsAxis tears={tears} />
           <DataTable
-            label="Tears"
+            label="Config tears"
             rows={items}
             columns={isNarrow ? narrowColumns : columns}
             rowId={rowId}
@@ -151,14 +152,14 @@ const missing: DataColumn<Tear> = {
 const before: DataColumn<Tear> = {
   id: 'before',
   header: 'Before A74',
-  description: 'A client for which each resource takes effect when it comes',
+  description: 'Clients that apply each resource on arrival',
   widthPx: 150,
   cell: ({ preA74 }) => <FeltMark felt={preA74} />,
 };
 const since: DataColumn<Tear> = {
   id: 'a74',
   header: 'A74',
-  description: 'gRFC A74: a client that publishes whole configs only',
+  description: 'Clients that apply only complete configs (gRFC A74)',
   widthPx: 150,
   cell: ({ a74 }) => <FeltMark felt={a74} />,
 };
@@ -177,7 +178,7 @@ function FeltMark({ felt: { outcome, durationMs } }: { readonly felt: Tear['a74'
 function tearDetail({ rejection, preA74, a74 }: Tear) {
   return (
     <div className="text-[0.8571rem] break-words text-muted">
-      {rejection !== '' && <p>What came is not used: {rejection}</p>}
+      {rejection !== '' && <p>The new resource is not used: {rejection}</p>}
       <p>Before A74: {preA74.text}</p>
       <p>A74: {a74.text}</p>
     </div>

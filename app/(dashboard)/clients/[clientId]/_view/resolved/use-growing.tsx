@@ -3,7 +3,7 @@
 import { type ReactNode, useState } from 'react';
 import { formatCount } from '@/lib/format/count';
 
-/** The first items of a long list, and a button that brings more: nothing is drawn without a bound. */
+/** The first items of a long list, and a button that shows more. */
 export function useGrowing<T>(items: readonly T[], step: number): { shown: readonly T[]; more: ReactNode } {
   const [limit, setLimit] = useState(step);
   const rest = items.length - limit;

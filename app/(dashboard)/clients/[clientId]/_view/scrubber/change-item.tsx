@@ -18,13 +18,13 @@ import { useClientViewQuery } from '../use-client-view-query';
 
 interface ChangeItemProps {
   readonly change: ClientChange;
-  /** What really differs in it; undefined: not known yet. */
+  /** The semantic differences; undefined: not loaded. */
   readonly diff: DiffAnswerItem | undefined;
-  /** The page that says what differs in it. */
+  /** The comparison of the resource. */
   readonly diffHref: string;
 }
 
-/** One resource that became different, in what, and its bodies line by line. */
+/** One changed resource with its differences and contents. */
 export function ChangeItem({ change, diff, diffHref }: ChangeItemProps) {
   const { openResource } = useClientViewQuery();
   const [shown, setShown] = useState<'diff' | 'body' | null>(null);
@@ -43,7 +43,7 @@ export function ChangeItem({ change, diff, diffHref }: ChangeItemProps) {
       <button
         type="button"
         className="flex min-w-0 items-center gap-2 text-left hover:underline"
-        title={kind === 'removed' ? 'It is not there at B' : 'Open in the inspector'}
+        title={kind === 'removed' ? 'Absent at B' : 'Open in the inspector'}
         onClick={() => openResource(change)}
       >
         <span className="text-[0.8571rem] text-muted">{service}</span>
@@ -71,11 +71,11 @@ export function ChangeItem({ change, diff, diffHref }: ChangeItemProps) {
         <button
           type="button"
           aria-expanded={shown !== null}
-          aria-label={`${opens === 'diff' ? 'What changed in' : `Body at ${bodySide} of`} ${name}`}
+          aria-label={`${opens === 'diff' ? 'What changed in' : `Content at ${bodySide} of`} ${name}`}
           onClick={() => setShown(shown === null ? opens : null)}
           className="ml-auto min-h-6 text-[0.8571rem] text-accent hover:underline"
         >
-          {shown !== null ? 'Hide' : opens === 'diff' ? 'Show the diff' : `Show the body at ${bodySide}`}
+          {shown !== null ? 'Hide' : opens === 'diff' ? 'Show diff' : `Show content at ${bodySide}`}
         </button>
       )}
       {differs.includes('content') && (
@@ -84,7 +84,7 @@ export function ChangeItem({ change, diff, diffHref }: ChangeItemProps) {
           prefetch={false}
           className="text-[0.8571rem] text-accent underline underline-offset-2"
         >
-          What differs<span className="sr-only"> in {name}</span>
+          Differences<span className="sr-only"> in {name}</span>
         </Link>
       )}
       {diff !== undefined && <DiffWords diff={diff} />}
@@ -116,7 +116,7 @@ function Version({ text }: { readonly text: string }) {
   );
 }
 
-/** The first of what differs in the body, in a line of its own; or that it means the same. */
+/** The first difference, or the note that the content is semantically equal. */
 function DiffWords({ diff: { kind, lines, totals } }: { readonly diff: DiffAnswerItem }) {
   const [line] = lines;
   if (kind === 'order' || kind === 'notation') {

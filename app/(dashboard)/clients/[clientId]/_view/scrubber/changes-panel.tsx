@@ -8,10 +8,9 @@ import { omitEmpty } from '@/app/_ask/omit-empty';
 import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { Button } from '@/app/_components/button';
 import { compareHref } from '@/app/_components/compare-href';
-import { ErrorState } from '@/app/_components/error-state';
 import { Pager } from '@/app/_components/pager';
+import { QueryContent } from '@/app/_components/query-content';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
-import { Skeleton } from '@/app/_components/skeleton';
 import { useDiffMarks } from '@/app/_hooks/diff-queries';
 import type { ClientChanges } from '@/lib/api/changes';
 import type { Moment } from '@/lib/api/moment';
@@ -23,16 +22,16 @@ import { ChangeItem } from './change-item';
 
 interface ChangesPanelProps {
   readonly clientId: string;
-  /** A and B as the URL names them; "": now. */
+  /** A and B of the URL; "": now. */
   readonly since: string;
   readonly until: string;
-  /** B is what it was set to; else it is the moment in sight. */
+  /** B was set explicitly; otherwise it is the shown time. */
   readonly isSet: boolean;
-  /** The moment in sight is B: what changed is lit in its graph. */
+  /** B is the shown time, so its graph highlights the changes. */
   readonly isInSight: boolean;
   readonly onClose: () => void;
   readonly onOpen: (name: 'A' | 'B') => void;
-  /** B is the moment in sight again. */
+  /** B becomes the shown time again. */
   readonly onFree: () => void;
 }
 
@@ -42,10 +41,9 @@ const kindOptions = [
   { value: 'added', label: 'Added' },
   { value: 'removed', label: 'Removed' },
   { value: 'changed', label: 'Changed' },
-  { value: 'all', label: 'With versions alone' },
+  { value: 'all', label: 'Include version only' },
 ] as const;
 
-/** What changed between A and B. */
 export function ChangesPanel(props: ChangesPanelProps) {
   const { clientId, since, until, isSet, isInSight, onClose, onOpen, onFree } = props;
   const [kind, setKind] = useState<ChangeKind | 'all' | 'other'>('other');
@@ -63,7 +61,7 @@ export function ChangesPanel(props: ChangesPanelProps) {
   const answer = useQuery(clientQuestionOptions({ clientId }, 'changes', query));
   const { data } = answer;
   const [left, right] = [clientAddress(clientId, since), clientAddress(clientId, until)];
-  // What really differs in each comes after: the list of what changed does not wait for it.
+  // The list does not wait for the semantic differences.
   const { data: diff } = useDiffMarks(formatDiffAddress(left), formatDiffAddress(right), true);
   const diffs = useMemo(
     () => new Map(diff?.items.map((item) => [`${item.typeUrl} ${item.name}`, item])),
@@ -72,7 +70,7 @@ export function ChangesPanel(props: ChangesPanelProps) {
   return (
     <section aria-label="What changed between A and B" className="border-b border-line bg-raised">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1.5 px-4 py-1.5">
-        <h2 className="text-[0.9286rem] font-semibold">What changed</h2>
+        <h2 className="text-[0.9286rem] font-semibold">Changes</h2>
         {data !== undefined && <Between changes={data} isSet={isSet} />}
         {data !== undefined && <Counts counts={data.counts} />}
         <div className="ml-auto flex flex-wrap items-center gap-2">
@@ -102,52 +100,52 @@ export function ChangesPanel(props: ChangesPanelProps) {
           )}
           {isSet && (
             <Button tone="quiet" onPress={onFree}>
-              Let B go along
+              Follow live
             </Button>
           )}
-          <Button tone="quiet" icon="close" label="Stop comparing" onPress={onClose}>
-            Stop comparing
+          <Button tone="quiet" icon="close" label="Clear comparison" onPress={onClose}>
+            Clear comparison
           </Button>
         </div>
       </div>
       {!isInSight && (
         <p className="px-4 pb-1.5 text-[0.8571rem] text-muted">
-          The views show another moment than B: what changed is lit in the graph of B.
+          The views show another time than B. Changes are highlighted in graph B.
         </p>
       )}
-      {data !== undefined ? (
-        <div aria-busy={answer.isPlaceholderData} className="max-h-56 overflow-y-auto border-t border-line">
-          {data.total === 0 ? (
-            <p className="px-4 py-2 text-[0.9286rem] text-muted">
-              {data.counts.versionOnly === 0 || kind === 'all'
-                ? 'Nothing is different between the two.'
-                : 'Nothing is different between the two but versions.'}
-            </p>
-          ) : (
-            <ul>
-              {data.items.map((change) => (
-                <ChangeItem
-                  key={`${change.typeUrl} ${change.name}`}
-                  change={change}
-                  diff={diffs.get(`${change.typeUrl} ${change.name}`)}
-                  diffHref={compareHref(left, right, change)}
-                />
-              ))}
-            </ul>
-          )}
-          <div className="flex px-4">
-            <Pager label="changes" offset={offset} limit={perPage} total={data.total} onChange={setOffset} />
+      <QueryContent query={answer} what="the changes" rows={2}>
+        {(data) => (
+          <div aria-busy={answer.isPlaceholderData} className="max-h-56 overflow-y-auto border-t border-line">
+            {data.total === 0 ? (
+              <p className="px-4 py-2 text-[0.9286rem] text-muted">
+                {data.counts.versionOnly === 0 || kind === 'all'
+                  ? 'No differences.'
+                  : 'Only versions differ.'}
+              </p>
+            ) : (
+              <ul>
+                {data.items.map((change) => (
+                  <ChangeItem
+                    key={`${change.typeUrl} ${change.name}`}
+                    change={change}
+                    diff={diffs.get(`${change.typeUrl} ${change.name}`)}
+                    diffHref={compareHref(left, right, change)}
+                  />
+                ))}
+              </ul>
+            )}
+            <div className="flex px-4">
+              <Pager
+                label="changes"
+                offset={offset}
+                limit={perPage}
+                total={data.total}
+                onChange={setOffset}
+              />
+            </div>
           </div>
-        </div>
-      ) : answer.isError ? (
-        <ErrorState
-          title="Couldn’t compare the two times"
-          error={answer.error}
-          onRetry={() => void answer.refetch()}
-        />
-      ) : (
-        <Skeleton waitsFor="what changed" rows={2} />
-      )}
+        )}
+      </QueryContent>
     </section>
   );
 }
@@ -163,8 +161,8 @@ function Between({
   return (
     <p className="text-[0.8571rem] text-muted">
       A <When moment={from} /> → B <When moment={to} />
-      {!isSet && ', in sight'}
-      {isBackwards && ': B is before A, so this is reported backwards'}
+      {!isSet && ', shown'}
+      {isBackwards && ': B is earlier than A; changes are shown in reverse'}
     </p>
   );
 }
@@ -182,9 +180,8 @@ function Counts({ counts }: Pick<ClientChanges, 'counts'>) {
   const { added, removed, changed, versionOnly, unchanged } = counts;
   return (
     <p className="text-[0.8571rem] text-muted tabular-nums">
-      {formatCount(added)} added, {formatCount(removed)} removed, {formatCount(changed)} changed
-      {versionOnly > 0 && <> ({formatCount(versionOnly)} in version alone)</>}, {formatCount(unchanged)} as
-      before
+      {formatCount(added)} added, {formatCount(removed)} removed, {formatCount(changed)} changed{' '}
+      {versionOnly > 0 && <> ({formatCount(versionOnly)} version only)</>}, {formatCount(unchanged)} unchanged
     </p>
   );
 }

@@ -8,11 +8,11 @@ export type Direction = 'older' | 'newer';
 interface Search {
   readonly clientId: string;
   readonly direction: Direction;
-  /** Exclusive; null: from the newest event on. */
+  /** Exclusive; null: from the newest event. */
   readonly from: number | null;
 }
 
-/** The next event of the client in a direction; undefined: there is none. */
+/** The next event of the client in a direction; undefined: none. */
 export function findEvent(search: Search): Promise<HistoryEvent | undefined> {
   return readNext(
     search,
@@ -20,7 +20,7 @@ export function findEvent(search: Search): Promise<HistoryEvent | undefined> {
   );
 }
 
-/** The next NACK, however far away: a NACK on a stream, or a report that names an error. */
+/** The next NACK: a NACK on a stream, or a report with an error. */
 export function findNack(search: Search): Promise<HistoryEvent | undefined> {
   return readNext(search, [['rejected', 'true']]);
 }

@@ -8,11 +8,11 @@ interface TearSearch {
   /** ISO time, exclusive; undefined: now. */
   readonly from: string | undefined;
   readonly signal: AbortSignal;
-  /** How far the log was looked through; ISO time. */
+  /** Called with the ISO time up to which the log was searched. */
   readonly onReached: (at: string) => void;
 }
 
-/** When the next tear began, however far away: the log is looked through part by part. undefined: there is none. */
+/** The start of the next config tear, searched in parts of the log; undefined: none. */
 export function findTear(search: TearSearch): Promise<string | undefined> {
   return search.direction === 'older' ? findOlder(search) : findNewer(search);
 }
@@ -21,10 +21,10 @@ async function findOlder({ clientId, from, signal, onReached }: TearSearch): Pro
   for (let to = from; ; ) {
     const part = { limit: 2, ...(to !== undefined && { to, beganBefore: to }) };
     const { items, beginsAt, hasOlder } = await requestAnswer({ clientId }, 'tears', part, signal);
-    // What is torn where the part begins began earlier.
+    // A tear at the start of the part began earlier.
     const tear = items.findLast(({ fromAt }) => !hasOlder || fromAt !== beginsAt);
     if (tear !== undefined) return tear.fromAt;
-    // Not before that moment, since it may have begun at it.
+    // The tear may have begun at this time, so the next part includes it.
     const next = beginsAt === null ? null : formatIsoTime(Date.parse(beginsAt) + 1);
     if (!hasOlder || next === null || next === to) return undefined;
     onReached(next);

@@ -12,20 +12,20 @@ import type { EpochMs } from '@/lib/xds/units';
 export interface MomentFlagProps {
   readonly name: 'A' | 'B';
   readonly at: EpochMs;
-  /** The strip over which it is dragged. */
+  /** The element over which the flag is dragged. */
   readonly strip: RefObject<HTMLElement | null>;
   readonly heightPx: number;
   readonly scale: TimeScale;
   readonly timeline: HistoryTimeline;
-  /** A drag goes to many moments; all but the first take the place of the one before in the browser's history. */
+  /** Only the first call of a drag adds an entry to the browser's history. */
   readonly onMove: (at: EpochMs, isFirst: boolean) => void;
-  /** The views go there. */
+  /** Shows this time in the views. */
   readonly onOpen: () => void;
   readonly onRemove: () => void;
   readonly onDrag: (isDragged: boolean) => void;
 }
 
-/** One end of a comparison on the scrubber: drag it, or walk it from event to event with the arrow keys. */
+/** One end of the comparison on the scrubber: drag it, or step through events with the arrow keys. */
 export function MomentFlag(props: MomentFlagProps) {
   const { name, at, strip, heightPx, scale, timeline, onMove, onOpen, onRemove, onDrag } = props;
   const { widthPx } = scale;
@@ -62,7 +62,7 @@ export function MomentFlag(props: MomentFlagProps) {
         aria-valuemax={scale.window.to}
         aria-valuenow={shownAt}
         aria-valuetext={formatExactTime(shownAt, browserTimeZone())}
-        title={`${name}: ${formatExactTime(shownAt, browserTimeZone())}. Drag it, or walk it with the arrow keys; Enter goes there, Delete takes it away`}
+        title={`${name}: ${formatExactTime(shownAt, browserTimeZone())}. Drag it or press the arrow keys; Enter shows this time, Delete removes it`}
         onKeyDown={onKeyDown}
         {...handlers}
         className="absolute -top-0.5 z-10 grid size-6 -translate-x-1/2 cursor-ew-resize touch-none justify-items-center rounded select-none"

@@ -9,16 +9,16 @@ import { formatCount } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
 
 interface PastBannerProps {
-  /** In sight; undefined: now, and another one is on its way. */
+  /** The shown time; undefined: now, while another time is loading. */
   readonly moment: Moment | undefined;
   readonly isArriving: boolean;
-  /** Events of the client that came after it; null: not counted. */
+  /** Later events of the client; null: not counted. */
   readonly since: number | null;
-  /** null: the client is gone, and there is no now. */
+  /** null: the client is not reported now. */
   readonly onNow: (() => void) | null;
 }
 
-/** Nobody must take the past for the present. */
+/** States that the views show the past. */
 export function PastBanner({ moment, isArriving, since, onNow }: PastBannerProps) {
   return (
     <StaleBanner
@@ -30,10 +30,10 @@ export function PastBanner({ moment, isArriving, since, onNow }: PastBannerProps
         )
       }
     >
-      <strong className="font-semibold">{moment === undefined ? 'Now' : 'This is the past:'}</strong>{' '}
+      <strong className="font-semibold">{moment === undefined ? 'Now' : 'Viewing the past:'}</strong>{' '}
       {moment !== undefined && (
         <>
-          as at{' '}
+          state at{' '}
           <time
             dateTime={moment.at}
             className="font-mono text-[0.9286em] font-medium md:whitespace-nowrap"
@@ -50,16 +50,13 @@ export function PastBanner({ moment, isArriving, since, onNow }: PastBannerProps
           .
         </>
       )}
-      {isArriving && (
-        <span className="text-muted"> Another moment is on its way; until it is here, this stays.</span>
-      )}
+      {isArriving && <span className="text-muted"> Loading another time.</span>}
       {moment !== undefined && moment.incomplete !== '' && (
-        <span className="block text-timeout">Not whole: {moment.incomplete}.</span>
+        <span className="block text-timeout">Incomplete: {moment.incomplete}.</span>
       )}
       {onNow === null && (
         <span className="block text-muted">
-          This client is not observed any longer: no source reports it, or a limit of clients applies. Its
-          history stays.
+          No source reports this client now, or the client limit applies. Its history is kept.
         </span>
       )}
     </StaleBanner>

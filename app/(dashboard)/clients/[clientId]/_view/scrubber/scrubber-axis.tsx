@@ -16,9 +16,9 @@ interface ScrubberAxisProps {
   readonly timeline: HistoryTimeline;
   /** null: now. */
   readonly at: EpochMs | null;
-  /** Both ends of a comparison; null: none, or one that is not on the axis. */
+  /** The ends of the comparison; null: not set, or outside of the axis. */
   readonly flags: { readonly A: EpochMs | null; readonly B: EpochMs | null };
-  /** A drag goes to many moments; all but the first take the place of the one before in the browser's history. */
+  /** Only the first call of a drag adds an entry to the browser's history. */
   readonly onGo: (at: EpochMs | null, isFirst: boolean) => void;
   readonly onStep: (direction: 'older' | 'newer') => void;
   readonly onFlag: (name: FlagName, at: EpochMs | null, isFirst: boolean) => void;
@@ -29,10 +29,10 @@ export type FlagName = 'A' | 'B';
 export const flagNames: readonly FlagName[] = ['A', 'B'];
 
 const heightPx = 36;
-/** So near the right edge is now. */
+/** The distance from the right edge that means now. */
 const nowPx = 4;
 
-/** All that happened to the client in a strip, idle time taken out, and where one is: drag, click, or use the arrow keys. */
+/** The client's events on a strip without idle time. Drag, click or press the arrow keys to choose a time. */
 export function ScrubberAxis(props: ScrubberAxisProps) {
   const { timeline: newest, at, flags, onGo, onStep, onFlag, onOpenFlag } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -133,7 +133,7 @@ export function ScrubberAxis(props: ScrubberAxisProps) {
   );
 }
 
-/** The axis grows while one is now. Who went to a moment, or is on the way, keeps the one on which it was chosen. */
+/** The axis grows while the newest state is shown. During a drag or at an earlier time it stays as it is. */
 function useHeldTimeline(newest: HistoryTimeline, isDragged: boolean, at: EpochMs | null): HistoryTimeline {
   const [held, setHeld] = useState(newest);
   const holds = isDragged || (at !== null && at <= held.to);

@@ -14,30 +14,30 @@ import type { Travel } from './use-travel';
 interface ScrubberProps {
   readonly clientId: string;
   readonly travel: Travel;
-  /** In sight; undefined: now. */
+  /** The shown time; undefined: now. */
   readonly moment: Moment | undefined;
   readonly hasNow: boolean;
-  /** undefined: not loaded yet, or not to be read. */
+  /** undefined: not loaded. */
   readonly timeline: HistoryTimeline | undefined;
 }
 
 const flagWords = {
-  A: 'What changed is reported from here on',
-  B: 'What changed is reported up to here; until it is set, up to the moment in sight',
+  A: 'Start of the comparison',
+  B: 'End of the comparison; defaults to the shown time',
 };
 const chevronLeft = 'M10 4L6 8L10 12';
 const chevronRight = 'M6 4L10 8L6 12';
-/** Two parts that do not meet. */
+/** Two separate parts. */
 const tearPath = 'M2.5 2.5L7 5.5L4.5 8L7 13.5M9 2.5L13.5 5.5L11 8L13.5 13.5';
 
-/** One moment for every view of a client: drag, step, jump, compare. */
+/** Chooses the time of all views of a client, and the ends of a comparison. */
 export function Scrubber({ clientId, travel, moment, hasNow, timeline }: ScrubberProps) {
   const { at, since, until, go } = travel;
   const { step, problem } = useScrubSteps({ clientId, moment, at, hasNow, onGo: (next) => go({ at: next }) });
   const flags = { A: since, B: until };
   const setFlag = (name: FlagName, to: string, history: 'push' | 'replace' = 'push'): void => {
     if (name === 'A') go({ since: to }, history);
-    // What changed is lit in the picture of B: that is where one is.
+    // Changes are highlighted in the graph of B, so the views go there.
     else go({ until: to, ...(to !== '' && { at: to }) }, history);
   };
   const setHere = (name: FlagName): void => setFlag(name, at === '' ? formatIsoTime(Date.now()) : at);
@@ -62,7 +62,7 @@ export function Scrubber({ clientId, travel, moment, hasNow, timeline }: Scrubbe
       {timeline !== undefined ? (
         <ScrubberAxis
           timeline={timeline}
-          // Where somebody went, also while the views are on their way.
+          // The chosen time, also while its data is loading.
           at={timeOf(at, timeline) ?? (moment === undefined ? null : Date.parse(moment.at))}
           flags={{ A: timeOf(since, timeline), B: timeOf(until, timeline) }}
           onGo={(next, isFirst) =>
@@ -86,10 +86,10 @@ export function Scrubber({ clientId, travel, moment, hasNow, timeline }: Scrubbe
             key={name}
             type="button"
             className="px-2 whitespace-nowrap text-muted hover:bg-hover hover:text-text"
-            title={`${flagWords[name]} (${name}; Shift ${name} goes to it)`}
+            title={`${flagWords[name]} (${name}; Shift ${name} shows it)`}
             onClick={() => setHere(name)}
           >
-            {flags[name] === '' ? 'Set' : 'Move'} {name} here
+            Mark as {name}
           </button>
         ))}
       </fieldset>
@@ -102,7 +102,7 @@ export function Scrubber({ clientId, travel, moment, hasNow, timeline }: Scrubbe
 
 interface PairProps {
   readonly label: string;
-  /** Keys. */
+  /** Keyboard shortcuts. */
   readonly older: string;
   readonly newer: string;
   readonly onStep: (direction: 'older' | 'newer') => void;
@@ -139,7 +139,7 @@ function Pair({ label, older, newer, onStep, children }: PairProps) {
   );
 }
 
-/** Of a moment as the URL names it; null: none, or one that the axis does not hold. */
+/** The time that the URL names; null: none, or not on the axis. */
 function timeOf(moment: string, timeline: HistoryTimeline): number | null {
   if (moment === '') return null;
   const seq = /^seq:(\d+)$/.exec(moment)?.[1];

@@ -1,4 +1,4 @@
 import { type HistoryKind, historyKinds } from '@/lib/api/history-kinds';
 
-/** Load reports change nothing that a client holds. */
+/** Load reports do not change the client's config. */
 export const travelKinds: readonly HistoryKind[] = historyKinds.filter((kind) => kind !== 'load-reported');

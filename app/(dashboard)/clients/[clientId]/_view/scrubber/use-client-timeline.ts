@@ -7,11 +7,11 @@ import { useLiveStream } from '@/app/_stream/use-live-stream';
 import { travelKinds } from './travel-kinds';
 
 const pauseMs = 2_000;
-/** Of many events, or of their counts. */
+/** For many events, and for counts. */
 const longPauseMs = 15_000;
 const manyMarks = 3_000;
 
-/** What the scrubber's axis is made of: what happened to the client, kept up to date without haste. */
+/** The client's timeline for the scrubber, reloaded at intervals. */
 export function useClientTimeline(clientId: string) {
   useLiveStream('history');
   const params = useMemo(

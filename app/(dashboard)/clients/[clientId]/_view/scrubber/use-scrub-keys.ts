@@ -6,13 +6,13 @@ import type { ScrubSteps } from './use-scrub-steps';
 
 interface ScrubKeysOptions {
   readonly step: ScrubSteps['step'];
-  /** The moment in sight becomes an end of the comparison. */
+  /** Sets the shown time as an end of the comparison. */
   readonly onSet: (name: FlagName) => void;
-  /** To where that end is. */
+  /** Shows the time of that end. */
   readonly onOpen: (name: FlagName) => void;
 }
 
-/** The scrubber from anywhere on the page: [ and ], N, T, A and B, and the other way with Shift. */
+/** Keyboard shortcuts of the scrubber on the whole page: [ ], N, T, A, B; Shift reverses. */
 export function useScrubKeys(options: ScrubKeysOptions): void {
   const latest = useRef(options);
   useLayoutEffect(() => {

@@ -9,22 +9,22 @@ import { findTear } from './find-tear';
 
 interface ScrubOptions {
   readonly clientId: string;
-  /** The moment in sight; undefined: now. */
+  /** The shown time; undefined: now. */
   readonly moment: Moment | undefined;
-  /** As the URL names it. */
+  /** The time in the URL. */
   readonly at: string;
-  /** Of a client that is gone there is no now. */
+  /** False for a client that is not reported now. */
   readonly hasNow: boolean;
   readonly onGo: (at: string) => void;
 }
 
 export interface ScrubSteps {
   readonly step: (what: 'event' | 'nack' | 'tear', direction: Direction) => void;
-  /** What was looked for and is not there, in words; empty: nothing. */
+  /** Why no event was found; empty: no problem. */
   readonly problem: string;
 }
 
-/** From event to event, to the next NACK, to the next tear. */
+/** Steps to the next event, NACK or config tear. */
 export function useScrubSteps({ clientId, moment, at, hasNow, onGo }: ScrubOptions): ScrubSteps {
   const [problem, setProblem] = useState('');
   const seqAsked = /^seq:(\d+)$/.exec(at)?.[1];
@@ -37,7 +37,7 @@ export function useScrubSteps({ clientId, moment, at, hasNow, onGo }: ScrubOptio
     async (what: 'event' | 'nack' | 'tear', direction: Direction, signal: AbortSignal): Promise<string> => {
       const where = direction === 'older' ? 'before' : 'after';
       if (what === 'tear') {
-        if (moment === undefined && direction === 'newer') return 'this is now';
+        if (moment === undefined && direction === 'newer') return 'already at the newest state';
         const tear = await findTear({
           clientId,
           direction,
@@ -45,25 +45,25 @@ export function useScrubSteps({ clientId, moment, at, hasNow, onGo }: ScrubOptio
           signal,
           onReached: (reached) =>
             setProblem(
-              `no tear ${where} this moment so far: at ${formatExactTime(Date.parse(reached), browserTimeZone())}`,
+              `no config tear ${where} this time so far: at ${formatExactTime(Date.parse(reached), browserTimeZone())}`,
             ),
         });
         if (signal.aborted) return '';
-        if (tear === undefined) return `no tear ${where} this moment`;
+        if (tear === undefined) return `no config tear ${where} this time`;
         onGo(tear);
         return '';
       }
-      if (from === null && direction === 'newer') return 'this is now';
+      if (from === null && direction === 'newer') return 'already at the newest state';
       if (what === 'nack') {
         const event = await findNack({ clientId, direction, from });
-        if (event === undefined) return `no NACK ${where} this moment`;
+        if (event === undefined) return `no NACK ${where} this time`;
         onGo(`seq:${event.seq}`);
         return '';
       }
       const event = await findEvent({ clientId, direction, from });
       if (event !== undefined) onGo(`seq:${event.seq}`);
       else if (direction === 'newer' && hasNow) onGo('');
-      else return `no event ${where} this moment`;
+      else return `no event ${where} this time`;
       return '';
     },
     [clientId, from, moment, hasNow, onGo],
@@ -72,7 +72,7 @@ export function useScrubSteps({ clientId, moment, at, hasNow, onGo }: ScrubOptio
   const step = useCallback<ScrubSteps['step']>(
     (what, direction) => {
       setProblem('');
-      // Who goes on does not wait for what was looked for before.
+      // A new step cancels the search of the one before.
       running.current?.abort();
       const search = new AbortController();
       running.current = search;

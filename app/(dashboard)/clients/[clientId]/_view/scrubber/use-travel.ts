@@ -10,11 +10,11 @@ const parsers = {
 };
 
 export interface Travel {
-  /** The moment that the URL names; "": now. */
+  /** The time in the URL; "": now. */
   readonly at: string;
-  /** A: the moment from which changes are reported; "": nothing is compared. */
+  /** A: the start of the comparison; "": none. */
   readonly since: string;
-  /** B: the moment up to which they are reported; "": the one in sight. */
+  /** B: the end of the comparison; "": the shown time. */
   readonly until: string;
   readonly go: (
     change: { readonly at?: string; readonly since?: string; readonly until?: string },
@@ -22,7 +22,7 @@ export interface Travel {
   ) => void;
 }
 
-/** Where in time the URL is. Each jump is a step that the back button undoes; what a drag passes is not. */
+/** The times in the URL. Each jump adds an entry to the browser's history; a drag adds one. */
 export function useTravel(): Travel {
   const [{ at, since, until }, set] = useQueryStates(parsers);
   const go = useCallback<Travel['go']>((change, history = 'push') => void set(change, { history }), [set]);
