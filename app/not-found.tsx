@@ -12,7 +12,7 @@ export default function NotFound() {
       <EmptyState
         title="Page not found"
         action={
-          <Link href="/" className="text-accent underline underline-offset-2">
+          <Link href="/" className="link">
             Go to the overview
           </Link>
         }

@@ -42,7 +42,7 @@ export function Button({
       isDisabled={isDisabled}
       isPending={isPending}
       aria-label={label}
-      className={`inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-md border px-2.5 text-[0.9286rem] font-medium whitespace-nowrap transition disabled:cursor-not-allowed disabled:opacity-50 data-[pending]:opacity-60 ${tones[tone]} ${className}`}
+      className={`inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-md border px-2.5 text-medium font-medium whitespace-nowrap transition disabled:cursor-not-allowed disabled:opacity-50 data-[pending]:opacity-60 ${tones[tone]} ${className}`}
     >
       {icon !== undefined && <Icon name={icon} />}
       {children}

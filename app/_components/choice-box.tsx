@@ -101,7 +101,7 @@ export function ChoiceBox(props: ChoiceBoxProps) {
       >
         {isResting && <ClosedList />}
         <div className="flex h-8 items-center gap-2 rounded-md border border-line-strong bg-raised pr-1 pl-2.5 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-focus">
-          <span className="text-[0.8571rem] text-muted">{word}</span>
+          <span className="note">{word}</span>
           <Input
             ref={input}
             placeholder={placeholder}
@@ -111,7 +111,7 @@ export function ChoiceBox(props: ChoiceBoxProps) {
             aria-describedby={problem === '' ? undefined : problemId}
             aria-invalid={problem !== '' || undefined}
             onKeyDownCapture={take}
-            className="min-w-0 flex-1 bg-transparent font-mono text-[0.9286rem] text-ellipsis outline-none placeholder:text-muted"
+            className="min-w-0 flex-1 bg-transparent font-mono text-medium text-ellipsis outline-none placeholder:text-muted"
           />
           <Button
             aria-label={`Show the choices of ${label}`}
@@ -120,11 +120,11 @@ export function ChoiceBox(props: ChoiceBoxProps) {
             <Icon name="chevron-down" sizePx={12} />
           </Button>
         </div>
-        <Popover className="w-(--trigger-width) min-w-64 overflow-hidden rounded-lg border border-line bg-raised shadow-[0_8px_24px_var(--shadow)]">
+        <Popover className="w-(--trigger-width) min-w-64 overflow-hidden card shadow-[0_8px_24px_var(--shadow)]">
           <ListBox<Choice>
             className="max-h-80 overflow-y-auto p-1 outline-none"
             renderEmptyState={() => (
-              <p className="px-2 py-1.5 text-[0.9286rem] text-muted">
+              <p className="px-2 py-1.5 text-medium text-muted">
                 No match. Press Enter to use the typed text.
               </p>
             )}
@@ -135,17 +135,15 @@ export function ChoiceBox(props: ChoiceBoxProps) {
                 textValue={name}
                 className="flex min-h-8 cursor-pointer items-center gap-3 rounded px-2 outline-none data-[focused]:bg-hover"
               >
-                <span className="min-w-0 flex-1 truncate font-mono text-[0.9286rem]" title={name}>
+                <span className="min-w-0 flex-1 truncate font-mono text-medium" title={name}>
                   {name}
                 </span>
-                {hint !== undefined && (
-                  <span className="text-[0.8571rem] whitespace-nowrap text-muted">{hint}</span>
-                )}
+                {hint !== undefined && <span className="note whitespace-nowrap">{hint}</span>}
               </ListBoxItem>
             )}
           </ListBox>
           {found.length > mostShown && (
-            <p className="border-t border-line px-3 py-1.5 text-[0.8571rem] text-muted">
+            <p className="border-t border-line px-3 py-1.5 note">
               {onSearch === undefined ? `${found.length - mostShown} more` : 'There are more'}: type part of
               the name
             </p>
@@ -153,7 +151,7 @@ export function ChoiceBox(props: ChoiceBoxProps) {
         </Popover>
       </ComboBox>
       {problem !== '' && (
-        <p id={problemId} role="alert" className="text-[0.8571rem] break-words text-nacked">
+        <p id={problemId} role="alert" className="text-small break-words text-nacked">
           {problem}
         </p>
       )}

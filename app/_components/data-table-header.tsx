@@ -72,7 +72,7 @@ function HeaderCell<Row extends RowData>({ header, table, column }: HeaderCellPr
       scope="col"
       aria-sort={sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : undefined}
       title={column.description}
-      className={`relative px-3 text-[0.8571rem] font-medium text-muted ${align}`}
+      className={`relative px-3 text-small font-medium text-muted ${align}`}
     >
       {header.column.getCanSort() ? (
         <button

@@ -7,7 +7,7 @@ interface ErrorLineProps {
 export function ErrorLine({ error, className = '' }: ErrorLineProps) {
   if (error === null) return null;
   return (
-    <p role="alert" className={`text-[0.8571rem] break-words text-nacked ${className}`}>
+    <p role="alert" className={`text-small break-words text-nacked ${className}`}>
       {error.message}
     </p>
   );

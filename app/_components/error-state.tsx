@@ -22,9 +22,7 @@ export function ErrorState({ title, error, hint, onRetry }: ErrorStateProps) {
         <Icon name="warning" sizePx={16} />
         {title}
       </p>
-      {message !== '' && (
-        <p className="font-mono text-[0.8571rem] break-words whitespace-pre-wrap">{message}</p>
-      )}
+      {message !== '' && <p className="font-mono text-small break-words whitespace-pre-wrap">{message}</p>}
       {hint !== undefined && <p className="text-muted">{hint}</p>}
       {onRetry !== undefined && (
         <Button onPress={onRetry} icon="refresh" className="mt-1">

@@ -16,7 +16,7 @@ export function Freshness({ vantage, age, partial }: FreshnessProps) {
   const connection = useConnection();
   const isCut = connection.kind === 'disconnected';
   return (
-    <p className="flex min-w-0 flex-wrap items-center gap-x-1.5 text-[0.8571rem] text-muted">
+    <p className="flex min-w-0 flex-wrap items-center gap-x-1.5 note">
       <span className="md:truncate">{vantage}</span>
       {age !== undefined && (
         <>

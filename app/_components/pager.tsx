@@ -18,7 +18,7 @@ export function Pager({ label, offset, limit, total, onChange }: PagerProps) {
   const last = Math.min(total, offset + limit);
   return (
     <nav aria-label={`Pages of ${label}`} className="ml-auto flex items-center gap-1">
-      <span className="mr-1 text-[0.8571rem] whitespace-nowrap text-muted tabular-nums">
+      <span className="mr-1 note whitespace-nowrap tabular-nums">
         {total === 0 ? '0' : `${formatCount(Math.min(offset + 1, total))}–${formatCount(last)}`} of{' '}
         {formatCount(total)}
       </span>

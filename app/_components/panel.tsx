@@ -38,7 +38,7 @@ export function Panel({
       className={`flex min-w-0 flex-col overflow-hidden rounded-lg border border-line bg-raised ${className}`}
     >
       <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">
-        <h2 id={titleId} className="text-[0.9286rem] font-semibold">
+        <h2 id={titleId} className="text-medium font-semibold">
           {title}
         </h2>
         <Freshness vantage={vantage} age={age} partial={partial} />

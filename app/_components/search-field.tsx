@@ -73,9 +73,7 @@ export function SearchField({
           className="min-w-0 flex-1 bg-transparent outline-none placeholder:text-muted [&::-webkit-search-cancel-button]:hidden"
         />
         {value === '' && hasShortcut && (
-          <kbd className="hidden rounded border border-line px-1 text-[0.7857rem] text-muted md:inline">
-            /
-          </kbd>
+          <kbd className="hidden rounded border border-line px-1 text-tiny text-muted md:inline">/</kbd>
         )}
         {value !== '' && (
           <button
@@ -89,7 +87,7 @@ export function SearchField({
         )}
       </div>
       {isWrong && (
-        <p id={problemId} role="status" className="text-[0.8571rem] break-words text-timeout">
+        <p id={problemId} role="status" className="text-small break-words text-timeout">
           {problem}
         </p>
       )}

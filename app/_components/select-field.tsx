@@ -22,7 +22,7 @@ export function SelectField<T extends string>(props: SelectFieldProps<T>) {
   const description = props.description ?? chosen?.text;
   return (
     <div className={`flex min-w-0 flex-col gap-1 ${className}`}>
-      <label htmlFor={id} className="text-[0.8571rem] font-medium text-muted">
+      <label htmlFor={id} className="note font-medium">
         {label}
       </label>
       <select
@@ -43,12 +43,12 @@ export function SelectField<T extends string>(props: SelectFieldProps<T>) {
         ))}
       </select>
       {description !== undefined && (
-        <p id={`${id}-text`} className="text-[0.8571rem] text-muted">
+        <p id={`${id}-text`} className="note">
           {description}
         </p>
       )}
       {error !== '' && (
-        <p id={`${id}-error`} className="text-[0.8571rem] break-words text-nacked">
+        <p id={`${id}-error`} className="text-small break-words text-nacked">
           {error}
         </p>
       )}

@@ -22,10 +22,7 @@ export function SilentSources() {
     down > 0 ? `${formatCount(down)} ${of} not responding` : '',
   ];
   return (
-    <section
-      aria-label="Partial view"
-      className="flex flex-wrap items-center gap-x-1.5 gap-y-1 text-[0.9286rem]"
-    >
+    <section aria-label="Partial view" className="flex flex-wrap items-center gap-x-1.5 gap-y-1 text-medium">
       <span className="inline-flex items-center gap-1 font-medium text-timeout">
         <Icon name="warning" />
         Partial:
@@ -54,7 +51,7 @@ export function SilentSources() {
       {silent.length > named && (
         <span className="text-muted">and {formatCount(silent.length - named)} more</span>
       )}
-      <Link href="/sources" className="text-accent underline-offset-2 hover:underline">
+      <Link href="/sources" className="link-quiet">
         Sources
       </Link>
     </section>

@@ -17,7 +17,7 @@ export function TailControl({ isPaused, onChange, waiting = 0, hasMoreWaiting = 
   return (
     <div className="flex items-center gap-2">
       {isPaused && (
-        <span role="status" className="text-[0.8571rem] text-timeout">
+        <span role="status" className="text-small text-timeout">
           paused{waiting > 0 && `, ${count}`}
         </span>
       )}

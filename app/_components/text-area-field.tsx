@@ -55,7 +55,7 @@ export function TextAreaField(props: TextAreaFieldProps) {
       validationBehavior="aria"
       className="flex flex-col gap-1"
     >
-      <Label className="text-[0.8571rem] font-medium text-muted">{label}</Label>
+      <Label className="note font-medium">{label}</Label>
       <TextArea
         rows={rows}
         placeholder={placeholder}
@@ -64,14 +64,14 @@ export function TextAreaField(props: TextAreaFieldProps) {
           if (takesFiles) event.preventDefault();
         }}
         onDrop={take}
-        className="rounded-md border border-line-strong bg-raised px-2.5 py-1.5 font-mono text-[0.9286rem] placeholder:text-muted data-[invalid]:border-nacked"
+        className="rounded-md border border-line-strong bg-raised px-2.5 py-1.5 font-mono text-medium placeholder:text-muted data-[invalid]:border-nacked"
       />
       {description !== undefined && (
-        <Text slot="description" className="text-[0.8571rem] text-muted">
+        <Text slot="description" className="note">
           {description}
         </Text>
       )}
-      <FieldError className="text-[0.8571rem] break-words text-nacked">{shownError}</FieldError>
+      <FieldError className="text-small break-words text-nacked">{shownError}</FieldError>
     </AriaTextField>
   );
   if (!takesFiles) return field;

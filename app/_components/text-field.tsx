@@ -43,19 +43,19 @@ export function TextField({
       autoFocus={autoFocus}
       className={`flex flex-col gap-1 ${className}`}
     >
-      <Label className="text-[0.8571rem] font-medium text-muted">{label}</Label>
+      <Label className="note font-medium">{label}</Label>
       <Input
         placeholder={placeholder}
         autoComplete="off"
         spellCheck={false}
-        className={`h-8 rounded-md border border-line-strong bg-raised px-2.5 placeholder:text-muted data-[invalid]:border-nacked ${isMono === true ? 'font-mono text-[0.9286rem]' : ''}`}
+        className={`h-8 rounded-md border border-line-strong bg-raised px-2.5 placeholder:text-muted data-[invalid]:border-nacked ${isMono === true ? 'font-mono text-medium' : ''}`}
       />
       {description !== undefined && (
-        <Text slot="description" className="text-[0.8571rem] text-muted">
+        <Text slot="description" className="note">
           {description}
         </Text>
       )}
-      <FieldError className="text-[0.8571rem] break-words text-nacked">{error}</FieldError>
+      <FieldError className="text-small break-words text-nacked">{error}</FieldError>
     </AriaTextField>
   );
 }

@@ -10,14 +10,14 @@ interface TimeFieldProps {
 /** A time in the browser's time zone. */
 export function TimeField({ label, value, onChange }: TimeFieldProps) {
   return (
-    <label className="flex min-w-0 flex-col gap-0.5 text-[0.7857rem] text-muted">
+    <label className="flex min-w-0 flex-col gap-0.5 text-tiny text-muted">
       {label}
       <input
         type="datetime-local"
         step={1}
         value={localTimeOf(value)}
         onChange={({ target }) => onChange(target.value === '' ? '' : new Date(target.value).toISOString())}
-        className="h-7 w-52 rounded-md border border-line-strong bg-raised px-2 text-[0.8571rem] text-text"
+        className="h-7 w-52 rounded-md border border-line-strong bg-raised px-2 text-small text-text"
       />
     </label>
   );

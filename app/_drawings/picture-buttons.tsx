@@ -27,7 +27,7 @@ export function PictureButtons({ draw, fileName }: PictureButtonsProps) {
   return (
     <span className="inline-flex items-center">
       {problem !== '' && (
-        <span role="alert" className="text-[0.7857rem] text-nacked">
+        <span role="alert" className="text-tiny text-nacked">
           {problem}
         </span>
       )}

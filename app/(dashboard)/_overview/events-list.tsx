@@ -44,9 +44,9 @@ export function EventsList({ events }: { readonly events: readonly NotableEvent[
         </div>
       ) : (
         events.length >= eventLimit && (
-          <p className="border-t border-line px-4 py-2 text-[0.8571rem] text-muted">
+          <p className="border-t border-line px-4 py-2 note">
             The newest {formatCount(eventLimit)} events are listed.{' '}
-            <Link href="/history" className="text-accent underline underline-offset-2">
+            <Link href="/history" className="link">
               View all in History
             </Link>
           </p>
@@ -76,8 +76,8 @@ function SourcesItem({ line }: { readonly line: Extract<EventLine, { kind: 'sour
   return (
     <details>
       <summary className="grid cursor-pointer grid-cols-[4.75rem_minmax(0,1fr)_auto] items-baseline gap-x-3 px-4 py-1.5 hover:bg-hover">
-        <TimeAgo iso={events[0]?.at ?? null} className="text-[0.8571rem] leading-[1.375rem] text-muted" />
-        <span className="flex min-w-0 flex-wrap items-baseline gap-x-2.5 text-[0.9286rem]">
+        <TimeAgo iso={events[0]?.at ?? null} className="note leading-[1.375rem]" />
+        <span className="flex min-w-0 flex-wrap items-baseline gap-x-2.5 text-medium">
           {down > 0 && <span className="text-nacked">{formatCounted(down, 'source')} down</span>}
           {closed > 0 && <span className="text-muted">{formatCounted(closed, 'stream')} closed</span>}
           {up > 0 && (
@@ -87,9 +87,7 @@ function SourcesItem({ line }: { readonly line: Extract<EventLine, { kind: 'sour
             </span>
           )}
         </span>
-        <span className="text-[0.8571rem] text-muted underline underline-offset-2">
-          {events.length} lines
-        </span>
+        <span className="note underline underline-offset-2">{events.length} lines</span>
       </summary>
       <ol className="border-t border-line bg-surface">
         {events.map((event) => (
@@ -113,8 +111,8 @@ function EventItem({ event, repeats }: EventItemProps) {
   const reason = formatEventReason(event);
   return (
     <div className="grid grid-cols-[4.75rem_minmax(0,1fr)] gap-x-3 px-4 py-1.5">
-      <TimeAgo iso={at} className="text-[0.8571rem] leading-[1.375rem] text-muted" />
-      <div className="min-w-0 text-[0.9286rem]">
+      <TimeAgo iso={at} className="note leading-[1.375rem]" />
+      <div className="min-w-0 text-medium">
         <div className="flex min-w-0 flex-wrap items-baseline gap-x-2.5">
           {status === null ? (
             <span className={isTrouble ? 'text-nacked' : 'text-muted'}>{kind.replaceAll('-', ' ')}</span>
@@ -122,31 +120,29 @@ function EventItem({ event, repeats }: EventItemProps) {
             <StatusMark status={status} />
           )}
           {clientId !== null && (
-            <Link href={clientHref(clientId)} className="min-w-0 hover:text-accent hover:underline">
+            <Link href={clientHref(clientId)} className="min-w-0 link-hover">
               <NameText name={nodeId ?? clientId} maxChars={36} />
             </Link>
           )}
-          {typeUrl !== null && (
-            <span className="text-[0.8571rem] text-muted">{formatResourceType(typeUrl)}</span>
-          )}
+          {typeUrl !== null && <span className="note">{formatResourceType(typeUrl)}</span>}
           {resourceName !== null && <ResourceName event={event} name={resourceName} />}
           {status === 'NACKED' && clientId !== null && typeUrl !== null && resourceName !== null && (
             <Link
               href={nacksHref(clientId, { typeUrl, name: resourceName })}
-              className="text-[0.8571rem] text-accent underline-offset-2 hover:underline"
+              className="text-small link-quiet"
             >
               rejection
             </Link>
           )}
           {repeats !== undefined && repeats.times > 1 && (
-            <span className="text-[0.8571rem] text-muted">
+            <span className="note">
               {formatCounted(repeats.times, 'time')}, first <TimeAgo iso={repeats.firstAt} />
             </span>
           )}
           {resourceName === null && <span className="min-w-0 break-words">{reason}</span>}
         </div>
         {resourceName !== null && reason !== '' && (
-          <p className="font-mono text-[0.8571rem] leading-snug break-words whitespace-pre-wrap">{reason}</p>
+          <p className="font-mono text-small leading-snug break-words whitespace-pre-wrap">{reason}</p>
         )}
       </div>
     </div>
@@ -158,10 +154,7 @@ function ResourceName({ event, name }: { readonly event: NotableEvent; readonly 
   const text = <NameText name={name} maxChars={40} />;
   if (clientId === null || typeUrl === null) return text;
   return (
-    <Link
-      href={clientHref(clientId, { typeUrl, name })}
-      className="min-w-0 hover:text-accent hover:underline"
-    >
+    <Link href={clientHref(clientId, { typeUrl, name })} className="min-w-0 link-hover">
       {text}
     </Link>
   );

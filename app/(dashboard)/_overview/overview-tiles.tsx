@@ -109,11 +109,11 @@ function Tile({ href, label, value, note, tone = '' }: TileProps) {
     <li className="min-w-0">
       <Link
         href={href}
-        className="flex h-full flex-col gap-0.5 rounded-lg border border-line bg-raised px-4 py-3 transition hover:border-line-strong hover:bg-hover"
+        className="flex h-full flex-col gap-0.5 card px-4 py-3 transition hover:border-line-strong hover:bg-hover"
       >
-        <span className="text-[0.8571rem] text-muted">{label}</span>
+        <span className="note">{label}</span>
         <span className={`text-[1.5714rem] leading-tight font-semibold tracking-tight ${tone}`}>{value}</span>
-        <span className="truncate text-[0.8571rem] text-muted" title={note}>
+        <span className="truncate note" title={note}>
           {note}
         </span>
       </Link>

@@ -14,7 +14,7 @@ export function SourceAges({ sources }: { readonly sources: readonly Source[] })
   if (sources.length === 0) {
     return (
       <EmptyState title="No sources configured">
-        <Link href="/sources" className="text-accent underline underline-offset-2">
+        <Link href="/sources" className="link">
           Add a source
         </Link>
       </EmptyState>
@@ -35,9 +35,9 @@ export function SourceAges({ sources }: { readonly sources: readonly Source[] })
                 <NameText name={label} maxChars={34} />
               </span>
               {members === undefined ? (
-                <TimeAgo iso={lastSuccessAt} className="text-[0.8571rem] text-muted" />
+                <TimeAgo iso={lastSuccessAt} className="note" />
               ) : (
-                <span className="text-[0.8571rem] text-muted">
+                <span className="note">
                   {formatCount(members.up)} of {formatCounted(members.total, 'target')} up
                 </span>
               )}
@@ -46,7 +46,7 @@ export function SourceAges({ sources }: { readonly sources: readonly Source[] })
       </ul>
       {sources.length > shownMost && (
         <p className="border-t border-line px-4 py-2">
-          <Link href="/sources" className="text-accent underline underline-offset-2">
+          <Link href="/sources" className="link">
             All {formatCount(sources.length)} sources
           </Link>
         </p>

@@ -28,7 +28,7 @@ export function TroubleList({ troubles, total, verdict }: TroubleListProps) {
     return verdict === 'unknown' ? (
       <EmptyState title="No clients">
         No source reports a client, so the state of the mesh is unknown. See{' '}
-        <Link href="/sources" className="text-accent underline underline-offset-2">
+        <Link href="/sources" className="link">
           Sources
         </Link>
         .
@@ -52,7 +52,7 @@ export function TroubleList({ troubles, total, verdict }: TroubleListProps) {
       </ul>
       {total > Math.min(shownMost, troubles.length) && (
         <p className="border-t border-line px-4 py-2.5">
-          <Link href="/clients?q=trouble%3Dyes" className="text-accent underline underline-offset-2">
+          <Link href="/clients?q=trouble%3Dyes" className="link">
             All {formatCount(total)}
           </Link>
         </p>
@@ -111,7 +111,7 @@ function ClientTrouble({ client, reportedAt }: ClientTroubleProps) {
       aside={
         <>
           {client.worst === 'NACKED' && (
-            <Link href={nacksHref(client.id)} className="text-accent underline-offset-2 hover:underline">
+            <Link href={nacksHref(client.id)} className="link-quiet">
               rejections
             </Link>
           )}
@@ -192,10 +192,10 @@ function Entry({ mark, title, aside, reason, hint = '' }: EntryProps) {
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-0.5">
         {mark}
         {title}
-        <span className="ml-auto flex items-center gap-3 text-[0.8571rem] text-muted">{aside}</span>
+        <span className="ml-auto flex items-center gap-3 note">{aside}</span>
       </div>
-      <p className="font-mono text-[0.8571rem] leading-snug break-words whitespace-pre-wrap">{reason}</p>
-      {hint !== '' && <p className="text-[0.8571rem] text-muted">{hint}</p>}
+      <p className="font-mono text-small leading-snug break-words whitespace-pre-wrap">{reason}</p>
+      {hint !== '' && <p className="note">{hint}</p>}
     </div>
   );
 }

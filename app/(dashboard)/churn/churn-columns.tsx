@@ -23,7 +23,7 @@ const resource: DataColumn<ChurnResource> = {
     <Link
       href={convergenceHref({ typeUrl, name, hash: null, version: '', server: null })}
       title="Convergence of its newest content"
-      className="block min-w-0 hover:text-accent hover:underline"
+      className="block min-w-0 link-hover"
     >
       <NameText name={name} maxChars={56} />
     </Link>
@@ -95,7 +95,7 @@ export const unchangedColumns: readonly DataColumn<ChurnServer>[] = [
     cell: ({ typeUrl, lastVersion: version, server: by }) => (
       <Link
         href={convergenceHref({ typeUrl, name: null, hash: null, version, server: by })}
-        className="block min-w-0 hover:text-accent hover:underline"
+        className="block min-w-0 link-hover"
       >
         <NameText name={version} maxChars={22} />
       </Link>

@@ -138,7 +138,7 @@ function ChurnSeries({ churn }: { readonly churn: Churn }) {
         )}
       </div>
       <table className="mt-3 w-full max-w-xl text-right tabular-nums">
-        <thead className="text-[0.8571rem] text-muted">
+        <thead className="note">
           <tr>
             <th className="text-left font-normal">Type</th>
             <th className="font-normal">Bytes</th>

@@ -22,7 +22,7 @@ export function ComparePage() {
         title="Compare"
         vantage="semantic diff: order-insensitive lists, defaults applied"
         actions={
-          <Link href="/compare/rules" className="text-accent underline underline-offset-2">
+          <Link href="/compare/rules" className="link">
             Comparison rules
           </Link>
         }

@@ -36,7 +36,7 @@ const client: ClientColumn = {
     <Link
       href={`/clients/${encodeURIComponent(clientId)}/history${seq === null ? '' : `?event=${seq}`}`}
       title="Show in the client’s history"
-      className="block min-w-0 hover:text-accent hover:underline"
+      className="block min-w-0 link-hover"
     >
       <NameText name={nodeId} maxChars={36} />
     </Link>
@@ -69,7 +69,7 @@ const before: ClientColumn = {
     ) : (
       <div className="min-w-0">
         <NameText name={held.version} maxChars={24} />
-        <div className="text-[0.8571rem] leading-4 text-muted">
+        <div className="note leading-4">
           since <TimeAgo iso={held.since} />
         </div>
       </div>
@@ -94,7 +94,7 @@ export const narrowClientColumns: readonly ClientColumn[] = [
     cell: (line) => (
       <div className="min-w-0">
         {client.cell(line)}
-        <p className="truncate text-[0.8571rem] text-muted" title={line.reason}>
+        <p className="truncate note" title={line.reason}>
           {line.text === '' ? line.reason : line.text}
         </p>
       </div>
@@ -109,12 +109,12 @@ function Reason({ line: { kind, reason, text, clientId, subject } }: { readonly 
   const { typeUrl, name } = subject;
   const href = nacksHref(clientId, name === null ? undefined : { typeUrl, name });
   return (
-    <div className="flex min-w-0 flex-col text-[0.8571rem] leading-snug" title={`${reason}\n${text}`}>
+    <div className="flex min-w-0 flex-col text-small leading-snug" title={`${reason}\n${text}`}>
       <span className="truncate">{kind === 'rejected' && text !== '' ? text : reason}</span>
       {kind === 'rejected' && (
         <span className="truncate text-muted">
           {reason}.{' '}
-          <Link href={href} className="text-accent hover:underline">
+          <Link href={href} className="link-quiet">
             Its NACKs
           </Link>
         </span>

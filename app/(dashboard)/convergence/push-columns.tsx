@@ -20,10 +20,7 @@ const what: PushColumn = {
   widthPx: 190,
   grows: true,
   cell: ({ subject, extent }) => (
-    <Link
-      href={convergenceHref(subject, extent)}
-      className="block min-w-0 font-medium hover:text-accent hover:underline"
-    >
+    <Link href={convergenceHref(subject, extent)} className="block min-w-0 font-medium link-hover">
       <NameText name={subject.name ?? subject.version} maxChars={36} />
     </Link>
   ),
@@ -95,7 +92,7 @@ export const narrowPushColumns: readonly PushColumn[] = [
     cell: (push) => (
       <div className="min-w-0">
         {what.cell(push)}
-        <p className="truncate text-[0.8571rem] text-muted">{push.subject.service}</p>
+        <p className="truncate note">{push.subject.service}</p>
       </div>
     ),
   },
@@ -132,7 +129,7 @@ function ShareBar({ spread }: { readonly spread: ConvergencePush['spread'] }) {
         {formatCount(accepted)} of {formatCount(total)}
       </span>
       {counts.rejected > 0 && (
-        <StatusMark status="NACKED" word={String(counts.rejected)} sizePx={10} className="text-[0.8571rem]" />
+        <StatusMark status="NACKED" word={String(counts.rejected)} sizePx={10} className="text-small" />
       )}
     </div>
   );

@@ -34,7 +34,7 @@ export function SubjectView({ params }: { readonly params: ConvergenceParams }) 
   const { from, to } = params;
   return (
     <>
-      <Link href={listHref(params)} className="self-start text-accent hover:underline">
+      <Link href={listHref(params)} className="self-start link-quiet">
         ← All pushes
       </Link>
       <QueryContent query={{ data, error, refetch }} what="the convergence" rows={10}>
@@ -106,10 +106,10 @@ function Stuck({ reported: { clients, spread } }: { readonly reported: Convergen
   const total = stuckKinds.reduce((sum, kind) => sum + spread.counts[kind], 0);
   if (total === 0) return null;
   return (
-    <p className="mt-2 flex flex-wrap items-baseline gap-x-3 gap-y-1 text-[0.9286rem]">
+    <p className="mt-2 flex flex-wrap items-baseline gap-x-3 gap-y-1 text-medium">
       <span className="text-nacked">{formatCounted(total, 'client')} stuck</span>
       {stuck.slice(0, stuckNamed).map(({ clientId, nodeId }) => (
-        <Link key={clientId} href={clientHref(clientId)} className="min-w-0 text-accent hover:underline">
+        <Link key={clientId} href={clientHref(clientId)} className="min-w-0 link-quiet">
           <NameText name={nodeId} maxChars={36} />
         </Link>
       ))}
@@ -127,7 +127,7 @@ function Summary({ reported: { spread } }: { readonly reported: Convergence }) {
         {formatShare(total === 0 ? 0 : accepted / total)}
       </p>
       <table className="text-right tabular-nums">
-        <thead className="text-[0.8571rem] text-muted">
+        <thead className="note">
           <tr>
             <th className="pr-4 text-left font-normal max-md:pr-1">Time to accept</th>
             {percentiles.map(({ percent }) => (
@@ -174,7 +174,7 @@ function Curve({ reported: { spread } }: { readonly reported: Convergence }) {
           />
         )}
       </div>
-      <figcaption className="flex flex-wrap gap-x-5 gap-y-1 text-[0.8571rem] text-muted">
+      <figcaption className="flex flex-wrap gap-x-5 gap-y-1 note">
         <span>
           <span className="text-acked">━━</span> accepted
         </span>
@@ -200,7 +200,7 @@ function Around({ reported, extent }: ReportedProps) {
   ] as const;
   const reported_ = uncounted.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`);
   return (
-    <div className="mt-3 flex flex-col gap-1.5 text-[0.9286rem]">
+    <div className="mt-3 flex flex-col gap-1.5 text-medium">
       {reported_.length > 0 && <p className="text-muted">Not counted: {reported_.join(', ')}.</p>}
       {subject.name === null && nameCount === 0 && (
         <p>No-op push: the content is unchanged, only the version is new.</p>
@@ -212,7 +212,7 @@ function Around({ reported, extent }: ReportedProps) {
             <Link
               key={name}
               href={convergenceHref({ ...subject, name, hash: null }, extent)}
-              className="min-w-0 hover:text-accent hover:underline"
+              className="min-w-0 link-hover"
             >
               <NameText name={name} maxChars={40} />
             </Link>
@@ -240,11 +240,7 @@ function Around({ reported, extent }: ReportedProps) {
         <div className="flex flex-wrap items-baseline gap-x-3">
           <span className="text-muted">Other servers that use the same version:</span>
           {otherServers.map((server) => (
-            <Link
-              key={server}
-              href={convergenceHref({ ...subject, server }, extent)}
-              className="text-accent hover:underline"
-            >
+            <Link key={server} href={convergenceHref({ ...subject, server }, extent)} className="link-quiet">
               <NameText name={server} maxChars={40} />
             </Link>
           ))}

@@ -28,9 +28,9 @@ function FaultItem({ fault }: { readonly fault: Fault }) {
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2.5 font-medium">
           {name.replaceAll('-', ' ')}
-          {active && <StatusMark status="NACKED" word="injected" sizePx={10} className="text-[0.8571rem]" />}
+          {active && <StatusMark status="NACKED" word="injected" sizePx={10} className="text-small" />}
         </p>
-        <p className="text-[0.8571rem] break-words text-muted">{text}</p>
+        <p className="note break-words">{text}</p>
         <ErrorLine error={set.error} />
       </div>
       <Button

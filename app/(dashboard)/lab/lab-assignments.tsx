@@ -81,7 +81,7 @@ function PriorityGroup({ assignment, priority, isOnlyOne, localities, backends }
   return (
     <div className="mt-1.5">
       {!isOnlyOne && (
-        <div className="flex items-center gap-3 text-[0.8571rem] text-muted">
+        <div className="flex items-center gap-3 note">
           <span>priority {priority}</span>
           <span className="ml-auto">
             <RunButton

@@ -43,7 +43,7 @@ function LabProcessItem({ process, children }: LabProcessItemProps) {
       <span className="w-24 shrink-0">
         <ProcessState state={state} />
       </span>
-      <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2.5 text-[0.8571rem] text-muted">
+      <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2.5 note">
         <NameText name={name} className="text-[1rem] text-text" />
         <span>{kinds[kind]}</span>
         {locality !== null && <span title={formatLocality(locality)}>{formatShortLocality(locality)}</span>}

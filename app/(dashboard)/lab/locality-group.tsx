@@ -68,7 +68,7 @@ function BackendItem({ backend }: { readonly backend: LabProcess }) {
   const change = useChangeBackend();
   return (
     <li className="py-0.5">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[0.8571rem] text-muted">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 note">
         <span className="w-20 shrink-0">
           <ProcessState state={state} />
         </span>
@@ -93,7 +93,7 @@ function BackendItem({ backend }: { readonly backend: LabProcess }) {
           />
         </span>
       </div>
-      {state === 'crashed' && <p className="text-[0.8571rem] break-words text-nacked">{text}</p>}
+      {state === 'crashed' && <p className="text-small break-words text-nacked">{text}</p>}
       <ErrorLine error={change.error} />
     </li>
   );

@@ -29,7 +29,7 @@ export function NumberSetting({ text, label, unit, value, max, isPending, onSet 
       onChange={(next) => {
         if (!Number.isNaN(next) && next !== value) onSet(next);
       }}
-      className="inline-flex items-center gap-1.5 text-[0.8571rem] text-muted"
+      className="inline-flex items-center gap-1.5 note"
     >
       <Label>{text}</Label>
       <Group>

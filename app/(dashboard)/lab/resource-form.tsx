@@ -36,7 +36,7 @@ export function ResourceForm({ resource, onDone }: ResourceFormProps) {
       {resource === null ? (
         <div className="grid gap-3 sm:grid-cols-[12rem_minmax(0,1fr)]">
           <label className="flex flex-col gap-1">
-            <span className="text-[0.8571rem] font-medium text-muted">Type</span>
+            <span className="note font-medium">Type</span>
             <select
               value={typeUrl}
               onChange={(event) => setTypeUrl(event.target.value)}
@@ -60,7 +60,7 @@ export function ResourceForm({ resource, onDone }: ResourceFormProps) {
       <div className="h-[min(52vh,28rem)] overflow-hidden rounded-md border border-line-strong">
         <JsonEditor initialText={text} label="The resource as proto3 JSON" onChange={setText} />
       </div>
-      <p role="status" className="min-h-5 text-[0.8571rem] break-words whitespace-pre-wrap text-nacked">
+      <p role="status" className="min-h-5 text-small break-words whitespace-pre-wrap text-nacked">
         {parsed.problem !== '' ? `Invalid JSON: ${parsed.problem}` : (failure?.message ?? '')}
       </p>
       <div className="flex justify-end gap-2">

@@ -88,7 +88,7 @@ function OverTime({ spanMs, question }: Asked) {
       age={newest}
       partial={data?.notes.join(' ')}
       actions={
-        <a href={csv} download className="text-accent hover:underline">
+        <a href={csv} download className="link-quiet">
           CSV
         </a>
       }

@@ -43,7 +43,7 @@ export const loadColumns: readonly LoadColumn[] = [
     grows: true,
     sortValue: ({ row }) => row.nodeId,
     cell: ({ row }) => (
-      <Link href={`/clients/${row.clientId}`} className="hover:text-accent hover:underline">
+      <Link href={`/clients/${row.clientId}`} className="link-hover">
         <NameText name={row.nodeId} maxChars={36} />
       </Link>
     ),
@@ -59,7 +59,7 @@ export const loadColumns: readonly LoadColumn[] = [
       <div className="min-w-0">
         <NameText name={row.clusterName} maxChars={38} />
         {row.clusterServiceName !== '' && row.clusterServiceName !== row.clusterName && (
-          <div className="text-[0.8571rem] leading-4 text-muted">
+          <div className="note leading-4">
             <NameText name={row.clusterServiceName} maxChars={38} />
           </div>
         )}
@@ -161,7 +161,7 @@ export const narrowLoadColumns: readonly LoadColumn[] = [
         <Link href={`/clients/${row.clientId}`} className="block">
           <NameText name={row.nodeId} maxChars={26} />
         </Link>
-        <p className="truncate text-[0.8571rem] text-muted">
+        <p className="truncate note">
           {row.clusterName}
           {load !== null && ` in ${formatShortLocality(load.locality)}`}
         </p>

@@ -49,7 +49,7 @@ export function LoadGrid({ answer, choice }: LoadGridProps) {
     <div ref={box} className="min-h-40" onPointerMove={onMove} onPointerLeave={() => setStep(null)}>
       {widthPx > 0 && (
         <table aria-label={`${head} over time`} className={`border-collapse text-left ${block}`}>
-          <thead className={`text-[0.8571rem] text-muted ${isNarrow ? 'sr-only' : ''}`}>
+          <thead className={`text-small text-muted ${isNarrow ? 'sr-only' : ''}`}>
             <tr>
               <th scope="col" className="font-normal" style={{ width: namePx }}>
                 {looked ? <span className="tabular-nums">{timeOf(looked.at)}</span> : head}
@@ -127,7 +127,7 @@ function Plot({ plot, name, size, step, lookedX, isNamed }: PlotProps) {
   const { label } = loadMeasureTexts[measure];
   return (
     <>
-      <div className="flex justify-between gap-2 text-[0.8571rem] tabular-nums">
+      <div className="flex justify-between gap-2 text-small tabular-nums">
         {isNamed && <span className="text-muted">{label}</span>}
         {value === null ? <NotReported /> : <span data-value={measure}>{text}</span>}
         {plot.top !== null && <span className="text-muted">up to {plot.top}</span>}
@@ -157,7 +157,7 @@ function Totals({ answer, id }: { readonly answer: LoadSeriesAnswer; readonly id
     ...(metricCount === '0' ? [] : [`${formatCount(metricCount)} values`]),
   ];
   return (
-    <p className="text-[0.8571rem] text-muted tabular-nums" data-totals={id}>
+    <p className="note tabular-nums" data-totals={id}>
       {texts.join(', ')}
     </p>
   );

@@ -16,14 +16,14 @@ export function LoadPlaces({ answer }: { readonly answer: LoadTotalsAnswer }) {
   }
   return (
     <div className="overflow-x-auto">
-      <p id={textId} className="sticky left-0 pb-2 text-left text-[0.8571rem] text-muted">
+      <p id={textId} className="sticky left-0 pb-2 text-left note">
         Completed requests, their share of the row, and failures
       </p>
       <table
         aria-describedby={textId}
         className="border-separate border-spacing-0.5 text-right tabular-nums sm:border-spacing-1"
       >
-        <thead className="text-[0.8571rem] text-muted">
+        <thead className="note">
           <tr>
             <th scope="col" className="text-left font-normal">
               clients in
@@ -69,7 +69,7 @@ export function LoadPlaces({ answer }: { readonly answer: LoadTotalsAnswer }) {
                     }}
                   >
                     <span className="block">{formatCount(cell.requests)}</span>
-                    <span className="block text-[0.8571rem]">
+                    <span className="block text-small">
                       {(cell.share * 100).toFixed(1)} %
                       {cell.failed !== '0' && (
                         <span className="block whitespace-nowrap text-nacked">

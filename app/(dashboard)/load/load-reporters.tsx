@@ -29,10 +29,7 @@ const name: DataColumn<LoadReporter> = {
   grows: true,
   sortValue: (row) => row.name,
   cell: ({ clientId, name: text }) => (
-    <Link
-      href={`/load?by=cluster&client=${encodeURIComponent(clientId)}`}
-      className="hover:text-accent hover:underline"
-    >
+    <Link href={`/load?by=cluster&client=${encodeURIComponent(clientId)}`} className="link-hover">
       <NameText name={text} maxChars={40} />
     </Link>
   ),

@@ -26,7 +26,7 @@ export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
   }
   return (
     <div className="overflow-x-auto">
-      <p className="pb-3 text-[0.8571rem] text-muted">
+      <p className="pb-3 note">
         Requests that {split.counted === 'issued' ? 'began' : 'ended'} since <TimeAgo iso={split.from} />
         {split.changedAt !== null && (
           <>
@@ -36,7 +36,7 @@ export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
         . Bar: actual. Line: expected. Band: range of random variation.
       </p>
       <table className="text-right tabular-nums" aria-label="Expected vs. actual">
-        <thead className="text-[0.8571rem] text-muted">
+        <thead className="note">
           <tr>
             <th scope="col" className="text-left font-normal">
               Locality

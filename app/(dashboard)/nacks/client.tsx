@@ -64,7 +64,7 @@ export function NacksPage() {
                 />
               }
               {page.next !== null && (
-                <footer className="flex items-center gap-3 border-t border-line px-3 py-1.5 text-[0.8571rem] text-muted">
+                <footer className="flex items-center gap-3 border-t border-line px-3 py-1.5 note">
                   {formatCounted(page.items.length, 'group')} of {page.total}
                   <Button tone="quiet" onPress={() => setLimit(Math.min(1_000, limit + nackLimit))}>
                     More

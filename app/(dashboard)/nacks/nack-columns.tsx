@@ -51,7 +51,7 @@ const resourceColumn: NackColumn = {
 
 function ResourceLink({ group, maxChars }: { readonly group: NackGroupRow; readonly maxChars: number }) {
   return (
-    <Link href={nackHref(group.id)} className="block min-w-0 font-medium hover:text-accent hover:underline">
+    <Link href={nackHref(group.id)} className="block min-w-0 font-medium link-hover">
       {group.name === '' ? 'unnamed resource' : <NameText name={group.name} maxChars={maxChars} />}
     </Link>
   );
@@ -64,7 +64,7 @@ const reasonColumn: NackColumn = {
   grows: true,
   sortValue: ({ reason }) => reason,
   cell: ({ reason, fieldPath, statements }) => (
-    <div className="flex min-w-0 flex-col text-[0.8571rem] leading-snug">
+    <div className="flex min-w-0 flex-col text-small leading-snug">
       {fieldPath !== null && (
         <span className="truncate font-mono text-accent" title={fieldPath}>
           {fieldPath}
@@ -113,10 +113,10 @@ const narrowColumn: NackColumn = {
   cell: (group) => (
     <div className="min-w-0">
       <span className="flex min-w-0 items-baseline gap-1.5">
-        <span className="text-[0.8571rem] text-muted">{group.service}</span>
+        <span className="note">{group.service}</span>
         <ResourceLink group={group} maxChars={26} />
       </span>
-      <p className="truncate text-[0.8571rem] text-muted">{group.reason}</p>
+      <p className="truncate note">{group.reason}</p>
     </div>
   ),
 };

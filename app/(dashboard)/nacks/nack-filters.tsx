@@ -47,7 +47,7 @@ export function NackFilters({ params, page, onChange }: NackFiltersProps) {
         ]}
         onChange={(next) => onChange({ state: next })}
       />
-      <label className="flex h-8 items-center gap-1.5 text-[0.8571rem] text-muted">
+      <label className="flex h-8 items-center gap-1.5 note">
         Type
         <select
           value={service}
@@ -69,7 +69,7 @@ export function NackFilters({ params, page, onChange }: NackFiltersProps) {
         placeholder="Search error message"
         className="w-full md:w-72"
       />
-      <label className="flex h-8 items-center gap-1.5 text-[0.8571rem] text-muted">
+      <label className="flex h-8 items-center gap-1.5 note">
         Resource
         <input
           value={resource}
@@ -84,7 +84,7 @@ export function NackFilters({ params, page, onChange }: NackFiltersProps) {
           type="button"
           onClick={() => onChange({ client: null })}
           title="Show all clients"
-          className="inline-flex h-8 items-center gap-1.5 rounded-full border border-accent bg-accent-soft px-2.5 text-[0.8571rem]"
+          className="inline-flex h-8 items-center gap-1.5 rounded-full border border-accent bg-accent-soft px-2.5 text-small"
         >
           client <NameText name={nodeId} maxChars={30} /> <span aria-hidden="true">×</span>
           <span className="sr-only">: show all clients</span>

@@ -34,7 +34,7 @@ export function AdsFields({ draft, onChange, errorAt }: AdsFieldsProps) {
         />
       </div>
       {draft.transport !== 'rest' && (
-        <label className="flex items-start gap-2 text-[0.9286rem]">
+        <label className="flex items-start gap-2 text-medium">
           <input
             type="checkbox"
             checked={draft.crossCheck}
@@ -43,7 +43,7 @@ export function AdsFields({ draft, onChange, errorAt }: AdsFieldsProps) {
           />
           <span>
             Also subscribe with the other variant (cross-check)
-            <span className="block text-[0.8571rem] text-muted">
+            <span className="block note">
               SotW and delta as two sources. A finding reports where the server sends different resources.
             </span>
           </span>

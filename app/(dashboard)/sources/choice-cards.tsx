@@ -21,7 +21,7 @@ export function ChoiceCards<T extends string>({
   const id = useId();
   return (
     <fieldset className="grid gap-2 min-[30rem]:grid-cols-2">
-      <legend className="mb-1 text-[0.8571rem] font-medium text-muted">{legend}</legend>
+      <legend className="mb-1 note font-medium">{legend}</legend>
       {choices.map((choice) => (
         <label
           key={choice.value}
@@ -39,7 +39,7 @@ export function ChoiceCards<T extends string>({
             />
             {choice.label}
           </span>
-          <span id={`${id}-${choice.value}`} className="text-[0.8571rem] text-muted">
+          <span id={`${id}-${choice.value}`} className="note">
             {choice.text}
           </span>
         </label>

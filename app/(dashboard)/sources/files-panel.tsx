@@ -52,7 +52,7 @@ function ImportsList() {
           <ImportItem key={item.id} item={item} />
         ))}
       </ul>
-      <p className="mt-2 text-[0.8571rem] text-muted">
+      <p className="mt-2 note">
         Removing a file removes its clients and pins. Recorded data stays in the log until its retention ends.
       </p>
     </>

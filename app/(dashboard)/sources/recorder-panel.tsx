@@ -88,7 +88,7 @@ function Remark({ remark: { text, tone, at, kind } }: { readonly remark: Recorde
       {kind !== undefined && (
         <>
           {' '}
-          <Link href={`/history?kind=${kind}`} className="text-accent underline underline-offset-2">
+          <Link href={`/history?kind=${kind}`} className="link">
             When
           </Link>
         </>
@@ -114,7 +114,7 @@ function GrowthText({ growth }: { readonly growth: Health['recorder']['growth'][
 function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <div className="min-w-0">
-      <dt className="text-[0.8571rem] text-muted">{label}</dt>
+      <dt className="note">{label}</dt>
       <dd className="font-medium">{children}</dd>
     </div>
   );
@@ -130,7 +130,7 @@ function PinList() {
   if (pins === undefined || pins.length === 0) return null;
   return (
     <section aria-label="Pinned ranges" className="mt-4">
-      <h3 className="mb-2 text-[0.8571rem] text-muted">Pinned: exempt from retention</h3>
+      <h3 className="mb-2 note">Pinned: exempt from retention</h3>
       <ul className="flex flex-col gap-2">
         {pins.map((pin) => (
           <PinItem

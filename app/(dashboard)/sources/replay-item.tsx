@@ -90,9 +90,7 @@ export function ReplayItem({ replay }: { readonly replay: Replay }) {
         <summary className="cursor-pointer text-muted">Bootstrap for this replay</summary>
         <div className="relative mt-1 rounded-md border border-line bg-sunken">
           <CopyButton text={bootstrap} label="Copy the bootstrap" className="absolute top-1.5 right-1.5" />
-          <code className="block px-3 py-2 pr-9 text-[0.8571rem] break-all whitespace-pre-wrap">
-            {bootstrap}
-          </code>
+          <code className="block px-3 py-2 pr-9 text-small break-all whitespace-pre-wrap">{bootstrap}</code>
         </div>
       </details>
       {notes.map((note) => (
@@ -122,7 +120,7 @@ interface StepTableProps {
 function StepTable({ steps, newest, onServe }: StepTableProps) {
   return (
     <div className="max-h-72 overflow-auto rounded-md border border-line">
-      <table className="w-full text-[0.8571rem]">
+      <table className="w-full text-small">
         <thead className="text-left text-muted">
           <tr>
             <th className="px-2 py-1 text-right font-medium">Step</th>

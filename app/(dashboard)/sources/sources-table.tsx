@@ -37,7 +37,7 @@ export function SourcesTable({ sources }: { readonly sources: readonly Source[] 
             <th
               key={head.id}
               scope="col"
-              className={`h-9 px-3 text-[0.8571rem] font-medium whitespace-nowrap text-muted first:pl-4 ${'isNumber' in head ? 'text-right' : 'text-left'}`}
+              className={`h-9 px-3 text-small font-medium whitespace-nowrap text-muted first:pl-4 ${'isNumber' in head ? 'text-right' : 'text-left'}`}
             >
               {head.label}
             </th>
@@ -78,7 +78,7 @@ function SourceRows({ source, columns }: { readonly source: Source; readonly col
         </td>
         <td className="max-w-0 min-w-56 px-3 py-1.5 lg:w-[36%] max-lg:order-first max-lg:col-span-3 max-lg:max-w-full max-lg:min-w-0 max-lg:pl-4">
           <NameText name={label} maxChars={46} copy className="font-medium" />
-          <p className="text-[0.8571rem] text-muted">
+          <p className="note">
             {summariseSource(source).join(' · ')}
             {label !== target && (
               <>
@@ -93,7 +93,7 @@ function SourceRows({ source, columns }: { readonly source: Source; readonly col
         <Fact label="Last response">
           <TimeAgo iso={lastSuccessAt} />
           {lastChangedAt !== null && (
-            <p className="text-[0.7857rem] whitespace-nowrap text-muted">
+            <p className="text-tiny whitespace-nowrap text-muted">
               changed <TimeAgo iso={lastChangedAt} />
             </p>
           )}
@@ -102,7 +102,7 @@ function SourceRows({ source, columns }: { readonly source: Source; readonly col
           <BytesText sizeBytes={answerBytes} />
           {answerBytes !== null && answerBytes > grpcDefaultLimitBytes && (
             <p
-              className="text-[0.7857rem] whitespace-nowrap text-timeout"
+              className="text-tiny whitespace-nowrap text-timeout"
               title="Above the default message limit of gRPC: other tools may fail to read it."
             >
               &gt; 4 MiB
@@ -129,11 +129,11 @@ function SourceRows({ source, columns }: { readonly source: Source; readonly col
       {(problem !== null || notes.length > 0 || servers.length > 0 || source.members !== undefined) && (
         <tr className="max-lg:block">
           <td colSpan={columns} className="px-4 pb-3 max-lg:block max-lg:pt-1">
-            <div className="flex flex-col gap-1 rounded-md bg-sunken px-3 py-2 text-[0.9286rem]">
+            <div className="flex flex-col gap-1 rounded-md bg-sunken px-3 py-2 text-medium">
               {problem !== null && (
                 <>
                   <p className="break-words">
-                    <span className="mr-2 font-mono text-[0.8571rem] text-nacked">{problem.code}</span>
+                    <span className="mr-2 font-mono text-small text-nacked">{problem.code}</span>
                     {problem.message}
                   </p>
                   {problem.hint !== '' && <p className="break-words text-muted">{problem.hint}</p>}
@@ -163,7 +163,7 @@ function SourceRows({ source, columns }: { readonly source: Source; readonly col
 function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <td className="px-3 text-right max-lg:pr-0 max-lg:pl-4 max-lg:text-left">
-      <span className="block text-[0.7857rem] text-muted lg:hidden">{label}</span>
+      <span className="block text-tiny text-muted lg:hidden">{label}</span>
       {children}
     </td>
   );

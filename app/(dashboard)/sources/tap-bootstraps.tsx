@@ -39,7 +39,7 @@ function Bootstraps({ tap }: { readonly tap: TapShown }) {
           label={`Copy the bootstrap for ${chosen.client}`}
           className="absolute top-1.5 right-1.5"
         />
-        <code className="block px-3 py-2 pr-9 text-[0.8571rem] leading-relaxed break-all whitespace-pre-wrap">
+        <code className="block px-3 py-2 pr-9 text-small leading-relaxed break-all whitespace-pre-wrap">
           {chosen.text}
         </code>
       </div>

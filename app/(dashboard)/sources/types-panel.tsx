@@ -100,11 +100,11 @@ function DescriptorSetItem({ set }: { readonly set: DescriptorSet }) {
 function Names({ title, names }: { readonly title: string; readonly names: readonly string[] }) {
   if (names.length === 0) return <p className="text-muted">{title}</p>;
   return (
-    <details className="text-[0.9286rem]">
+    <details className="text-medium">
       <summary className="cursor-pointer text-muted">{title}</summary>
       <ul className="max-h-64 overflow-auto">
         {names.map((name) => (
-          <li key={name} className="font-mono text-[0.8571rem] break-all">
+          <li key={name} className="font-mono text-small break-all">
             {name}
           </li>
         ))}

@@ -47,7 +47,7 @@ export function CertificatesPanel({ showsNothing = false }: CertificatesPanelPro
                   hasShortcut={false}
                   className="w-full md:w-80"
                 />
-                <p role="status" className="text-[0.8571rem] text-muted">
+                <p role="status" className="note">
                   {formatCounted(data.total, 'certificate')}
                 </p>
                 <Pager

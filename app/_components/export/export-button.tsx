@@ -83,7 +83,7 @@ function ExportDialog({ clientId, onClose }: ExportDialogProps) {
           href={`${apiRoot}/export?${query}`}
           download
           onClick={onClose}
-          className="inline-flex h-8 items-center rounded-md border border-accent bg-accent px-2.5 text-[0.9286rem] font-medium text-on-accent hover:opacity-90"
+          className="inline-flex h-8 items-center rounded-md border border-accent bg-accent px-2.5 text-medium font-medium text-on-accent hover:opacity-90"
         >
           Download
         </a>

@@ -26,7 +26,7 @@ export function FindingItem({ finding, profile, isShown, onShow }: FindingItemPr
       className={`rounded-md border px-3 py-2 ${isRejected ? 'border-nacked/50 bg-nacked/8' : 'border-line'} ${isShown ? 'outline-2 outline-accent' : ''}`}
     >
       <p className="flex flex-wrap items-baseline gap-x-2">
-        <span className="font-mono text-[0.8571rem] font-semibold" title={source}>
+        <span className="font-mono text-small font-semibold" title={source}>
           {ruleId}
         </span>
         <button
@@ -34,13 +34,13 @@ export function FindingItem({ finding, profile, isShown, onShow }: FindingItemPr
           onClick={onShow}
           aria-pressed={isShown}
           title="Show the field in the content"
-          className="min-w-0 text-left font-mono text-[0.8571rem] break-all text-accent underline-offset-2 hover:underline"
+          className="min-w-0 text-left font-mono text-small break-all link-quiet"
         >
           {fieldPath === '' ? 'the resource' : fieldPath}
         </button>
       </p>
       <p className="break-words">{text}</p>
-      <p className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-[0.8571rem]">
+      <p className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-small">
         {groupReactions(reactions, profiles).map(({ reaction, who }) => (
           <ReactionMark
             key={reaction}
@@ -49,8 +49,8 @@ export function FindingItem({ finding, profile, isShown, onShow }: FindingItemPr
           />
         ))}
       </p>
-      {note !== undefined && <p className="mt-0.5 text-[0.8571rem] break-words text-muted">{note}</p>}
-      <p className="mt-0.5 text-[0.8571rem] break-words text-muted">{source}</p>
+      {note !== undefined && <p className="mt-0.5 note break-words">{note}</p>}
+      <p className="mt-0.5 note break-words">{source}</p>
     </li>
   );
 }

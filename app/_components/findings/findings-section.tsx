@@ -33,8 +33,8 @@ export function FindingsSection(props: FindingsSectionProps) {
         data.counts.validated === 0 ? null : (
           <section aria-label="Findings" className="flex flex-col gap-2">
             <header className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-              <h3 className="text-[0.9286rem] font-semibold">Findings</h3>
-              <span className="text-[0.8571rem] text-muted">{verdictText(data, profile)}</span>
+              <h3 className="text-medium font-semibold">Findings</h3>
+              <span className="note">{verdictText(data, profile)}</span>
               <span className="ml-auto">
                 <ProfileChoice profile={profile} onChange={onProfileChange} />
               </span>
@@ -64,8 +64,8 @@ function ItemFindings({
   if (item.findings.length === 0) return null;
   return (
     <>
-      {item.isRejected && <p className="text-[0.8571rem] text-muted">In the rejected content:</p>}
-      <ul className="flex flex-col gap-1.5 text-[0.9286rem]">
+      {item.isRejected && <p className="note">In the rejected content:</p>}
+      <ul className="flex flex-col gap-1.5 text-medium">
         {[...item.findings].sort(loudestFirst(profile)).map((finding) => (
           <FindingItem
             key={`${finding.ruleId} ${finding.message}`}

@@ -73,7 +73,7 @@ export function ImportAnywhere() {
     <>
       {isOver && (
         <div className="pointer-events-none fixed inset-0 z-50 flex items-center justify-center border-4 border-dashed border-accent bg-page/80">
-          <p className="rounded-lg border border-line bg-raised px-5 py-3 text-[1.0714rem] font-medium">
+          <p className="card px-5 py-3 text-[1.0714rem] font-medium">
             Drop to import: config dumps, CSDS responses, xDS resources, bootstraps, recordings
           </p>
         </div>

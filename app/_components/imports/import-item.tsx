@@ -43,7 +43,7 @@ export function ImportItem({ item }: { readonly item: FileImport }) {
         </Button>
       </div>
       <ImportProgress item={item} />
-      {facts.length > 0 && <p className="text-[0.8571rem] break-words text-muted">{facts.join(' · ')}</p>}
+      {facts.length > 0 && <p className="note break-words">{facts.join(' · ')}</p>}
       {state === 'canceled' && <p className="text-muted">Canceled.</p>}
       {state === 'failed' && <p className="break-words text-nacked">Not imported: {reason}</p>}
       <div className="flex flex-wrap gap-x-4 gap-y-1 empty:hidden">
@@ -52,7 +52,7 @@ export function ImportItem({ item }: { readonly item: FileImport }) {
             // Prefetching is expensive while the file is being read.
             prefetch={false}
             href={clients === 1 ? `/clients/${encodeURIComponent(first)}` : '/clients'}
-            className="text-accent underline-offset-2 hover:underline"
+            className="link-quiet"
           >
             {clients === 1 ? 'Open its graph' : `Open its ${clients} clients`}
           </Link>

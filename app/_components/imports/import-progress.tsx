@@ -24,7 +24,7 @@ export function ImportProgress({ item }: { readonly item: FileImport }) {
       valueLabel={figures}
       className="flex flex-col gap-1"
     >
-      <div className="flex justify-between gap-3 text-[0.8571rem] text-muted tabular-nums">
+      <div className="flex justify-between gap-3 note tabular-nums">
         <span>{phase}</span>
         <span>{figures}</span>
       </div>

@@ -31,7 +31,7 @@ export function ImportTray({ before, onClose }: ImportTrayProps) {
       className="fixed right-3 bottom-3 left-3 z-40 flex max-h-[60vh] flex-col overflow-hidden rounded-lg border border-line-strong bg-raised shadow-lg md:left-auto md:w-96"
     >
       <header className="flex items-center justify-between border-b border-line px-3 py-1">
-        <h2 className="text-[0.9286rem] font-semibold">Imports</h2>
+        <h2 className="text-medium font-semibold">Imports</h2>
         <CloseButton label="Close the imports" onClose={onClose} />
       </header>
       <div aria-live="polite" className="flex flex-col gap-2 overflow-y-auto p-2">

@@ -44,13 +44,11 @@ export function WaitingFiles() {
       </div>
       <ul aria-label="Waiting files" className="flex flex-col">
         {waiting.slice(0, shown).map(({ key, file }) => (
-          <li key={key} className="text-[0.8571rem]">
+          <li key={key} className="text-small">
             <NameText name={file.name} maxChars={44} />
           </li>
         ))}
-        {waiting.length > shown && (
-          <li className="text-[0.8571rem] text-muted">and {waiting.length - shown} more</li>
-        )}
+        {waiting.length > shown && <li className="note">and {waiting.length - shown} more</li>}
       </ul>
     </div>
   );

@@ -55,7 +55,7 @@ export function BodyDiff(props: BodyDiffProps) {
   const longest = Math.max(before.text.length, after.text.length);
   if (longest > mostChars) {
     return (
-      <p className="text-[0.8571rem] text-muted">
+      <p className="note">
         Too large to compare here: {formatBytes(longest)} of text, at most {formatBytes(mostChars)}. Open each
         content separately.
       </p>
@@ -63,9 +63,7 @@ export function BodyDiff(props: BodyDiffProps) {
   }
   if (before.text === after.text) {
     return (
-      <p className="text-[0.8571rem] text-muted">
-        Equal as text: the bytes differ only in details such as the order of a map.
-      </p>
+      <p className="note">Equal as text: the bytes differ only in details such as the order of a map.</p>
     );
   }
   return (

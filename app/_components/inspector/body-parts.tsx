@@ -16,24 +16,24 @@ export function BodyParts({ body }: { readonly body: ResourceBody }) {
     );
   }
   return (
-    <div className="flex flex-col gap-4 overflow-auto p-3 text-[0.9286rem]">
+    <div className="flex flex-col gap-4 overflow-auto p-3 text-medium">
       {body.opaque.length > 0 && (
         <section aria-label="Kept as bytes">
           <h4 className="mb-1 font-medium">Kept as bytes</h4>
           <ul className="flex flex-col gap-2">
             {body.opaque.map((part) => (
               <li key={part.path} className="rounded-md border border-line px-3 py-2">
-                <p className="font-mono text-[0.8571rem] break-all">
+                <p className="font-mono text-small break-all">
                   {part.path === '' ? '(whole content)' : part.path}
                 </p>
-                <p className="font-mono text-[0.8571rem] break-all text-muted">{part.typeUrl}</p>
+                <p className="font-mono note break-all">{part.typeUrl}</p>
                 <p className="flex flex-wrap items-center gap-x-3 text-muted">
                   <BytesText sizeBytes={part.sizeBytes} />
                   <span className="inline-flex items-center gap-1">
                     SHA-256 <span className="font-mono">{part.hash.slice(0, 12)}</span>
                     <CopyButton text={part.hash} label="Copy the hash of this part" />
                   </span>
-                  <span className="min-w-0 [overflow-wrap:anywhere]">{part.reason}</span>
+                  <span className="min-w-0 wrap-anywhere">{part.reason}</span>
                 </p>
               </li>
             ))}
@@ -47,7 +47,7 @@ export function BodyParts({ body }: { readonly body: ResourceBody }) {
           <h4 className="mb-1 font-medium">Redacted before it was stored</h4>
           <ul className="flex flex-col gap-1">
             {body.redacted.map((path) => (
-              <li key={path} className="font-mono text-[0.8571rem] break-all">
+              <li key={path} className="font-mono text-small break-all">
                 {path}
               </li>
             ))}
@@ -66,12 +66,12 @@ function BodyV2({ v2 }: Pick<ResourceBody, 'v2'>) {
       <ul className="flex flex-col gap-2">
         {v2.map((part) => (
           <li key={part.path} className="rounded-md border border-line px-3 py-2">
-            <p className="font-mono text-[0.8571rem] break-all">
+            <p className="font-mono text-small break-all">
               {part.path === '' ? '(whole content)' : part.path}
             </p>
-            <p className="font-mono text-[0.8571rem] break-all text-muted">{part.typeUrl}</p>
+            <p className="font-mono note break-all">{part.typeUrl}</p>
             <p className="text-muted">
-              read as <span className="font-mono text-[0.8571rem] break-all">{part.readAs}</span>
+              read as <span className="font-mono text-small break-all">{part.readAs}</span>
             </p>
           </li>
         ))}
@@ -88,9 +88,7 @@ function BodyUnknown({ unknown }: Pick<ResourceBody, 'unknown'>) {
       <ul className="flex flex-col gap-2">
         {withKeys(unknown).map(({ key, ...part }) => (
           <li key={key} className="rounded-md border border-line px-3 py-2">
-            <p className="font-mono text-[0.8571rem] break-all">
-              {part.path === '' ? '(top level)' : part.path}
-            </p>
+            <p className="font-mono text-small break-all">{part.path === '' ? '(top level)' : part.path}</p>
             <p className="flex flex-wrap items-center gap-x-3 text-muted">
               <span>
                 Field {part.field}, {part.wireType}

@@ -24,7 +24,7 @@ export function BodyProtobuf({ hash, sizeBytes, fileName }: BodyProtobufProps) {
         download={fileName}
         aria-label="Download the protobuf bytes"
         title="Download the protobuf bytes"
-        className="rounded px-1 text-accent hover:bg-hover hover:underline"
+        className="rounded px-1 link-quiet hover:bg-hover"
       >
         Download
       </a>

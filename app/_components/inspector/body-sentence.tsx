@@ -9,7 +9,7 @@ interface BodySentenceProps {
 export function BodySentence({ sentence, isWarning }: BodySentenceProps) {
   return (
     <p
-      className={`flex items-start gap-1.5 text-[0.8571rem] break-words ${isWarning ? 'text-timeout' : 'text-muted'}`}
+      className={`flex items-start gap-1.5 text-small break-words ${isWarning ? 'text-timeout' : 'text-muted'}`}
     >
       {isWarning && (
         <span className="mt-0.5">

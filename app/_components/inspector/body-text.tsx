@@ -52,7 +52,7 @@ export function BodyText({ row, hash, format, onFormatChange, field }: BodyTextP
     <section
       ref={box}
       aria-label="Text"
-      className="flex h-[max(20rem,calc(100dvh-26rem))] flex-col overflow-hidden rounded-lg border border-line bg-raised"
+      className="flex h-[max(20rem,calc(100dvh-26rem))] flex-col overflow-hidden card"
     >
       <div className="flex flex-wrap items-center gap-1.5 border-b border-line px-2 py-1.5">
         <SegmentedChoice
@@ -100,7 +100,7 @@ export function BodyText({ row, hash, format, onFormatChange, field }: BodyTextP
           }
         </QueryContent>
       </div>
-      <footer className="flex flex-wrap items-center gap-x-3 border-t border-line px-3 py-1 text-[0.8571rem] text-muted">
+      <footer className="flex flex-wrap items-center gap-x-3 border-t border-line px-3 py-1 note">
         <span className="inline-flex items-center gap-1" title="SHA-256 of the stored protobuf bytes">
           SHA-256 <span className="font-mono">{hash.slice(0, 12)}</span>
           <CopyButton text={hash} label="Copy the hash" />

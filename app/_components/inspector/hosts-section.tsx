@@ -32,21 +32,21 @@ function Hosts({ hosts, row }: HostsProps) {
   const troubled = hosts.filter(isInTrouble).length;
   return (
     <section aria-label="Hosts" className="flex flex-col gap-1.5">
-      <h3 className="flex flex-wrap items-baseline gap-x-2 text-[0.8571rem] font-semibold">
+      <h3 className="flex flex-wrap items-baseline gap-x-2 text-small font-semibold">
         {formatCounted(hosts.length, 'host')} reported by Envoy
         <span className={`font-normal ${troubled > 0 ? 'text-nacked' : 'text-muted'}`}>
           {troubled === 0 ? 'all healthy' : `${troubled} unhealthy`}
         </span>
       </h3>
       {hosts.length > 0 && (
-        <ul className="flex flex-col rounded-md border border-line text-[0.8571rem]">
+        <ul className="flex flex-col rounded-md border border-line text-small">
           {hosts.slice(0, mostShown).map((host) => (
             <Host key={`${host.address} ${host.hostname} P${host.priority} ${host.locality}`} host={host} />
           ))}
         </ul>
       )}
       {hosts.length > mostShown && (
-        <p className="text-[0.7857rem] text-muted">
+        <p className="text-tiny text-muted">
           {formatCounted(hosts.length - mostShown, 'host')} more in the content of {row.service} {row.name}
         </p>
       )}

@@ -53,14 +53,14 @@ export function Inspector(props: InspectorProps) {
     <section aria-label="Inspector" className="flex min-h-full flex-col gap-3 p-4">
       <header className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
-          <p className="flex flex-wrap items-center gap-x-2 text-[0.8571rem] text-muted">
+          <p className="flex flex-wrap items-center gap-x-2 note">
             <span title={messageNameOf(resource.typeUrl)}>
               {formatResourceType(resource.typeUrl)} {findResourceType(resource.typeUrl)?.noun ?? 'resource'}
             </span>
             {row !== undefined && <StatusMark status={row.clientStatus} />}
           </p>
           <h2 className="flex items-start gap-1 font-semibold">
-            <span className="min-w-0 font-mono text-[0.9286rem] break-all" translate="no">
+            <span className="min-w-0 font-mono text-medium break-all" translate="no">
               {resource.name === '' ? '(empty name)' : resource.name}
             </span>
             <CopyButton text={resource.name} label="Copy the name" />
@@ -68,7 +68,7 @@ export function Inspector(props: InspectorProps) {
         </div>
         {snapshotAt !== null && (
           // On a phone the inspector covers the banner.
-          <p className="text-[0.8571rem] text-muted md:hidden">
+          <p className="note md:hidden">
             stored, stored <TimeAgo iso={snapshotAt} />
           </p>
         )}

@@ -26,7 +26,7 @@ export function Rejection({ row, clientId }: RejectionProps) {
       aria-label={isNack ? 'Why it was rejected' : 'What went wrong'}
       className="rounded-lg border border-nacked/40 bg-nacked/8"
     >
-      <header className="flex flex-wrap items-center gap-x-2 gap-y-0.5 px-3 pt-2 text-[0.8571rem]">
+      <header className="flex flex-wrap items-center gap-x-2 gap-y-0.5 px-3 pt-2 text-small">
         <StatusMark status={row.clientStatus} className="font-medium" />
         <span className="text-muted">
           {isNack ? 'rejected ' : ''}
@@ -47,7 +47,7 @@ export function Rejection({ row, clientId }: RejectionProps) {
         {group !== undefined && (
           <Link
             href={nackHref(group.id)}
-            className="text-accent underline-offset-2 hover:underline"
+            className="link-quiet"
             title="All occurrences of this NACK, with payload and field"
           >
             {group.clients.total === 1
@@ -59,7 +59,7 @@ export function Rejection({ row, clientId }: RejectionProps) {
           <CopyButton text={error.details} label="Copy the reason" className="ml-auto" />
         )}
       </header>
-      <p className="max-h-60 overflow-y-auto px-3 pt-1 pb-2.5 font-mono text-[0.8571rem] leading-relaxed break-words whitespace-pre-wrap">
+      <p className="max-h-60 overflow-y-auto px-3 pt-1 pb-2.5 font-mono text-small leading-relaxed break-words whitespace-pre-wrap">
         {error.details === '' ? 'No error message reported.' : error.details}
       </p>
     </section>

@@ -12,7 +12,7 @@ import { NoncesText } from './nonces-text';
 export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
   const disagreement = findDisagreement(row);
   return (
-    <dl className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-x-4 gap-y-2 text-[0.9286rem]">
+    <dl className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-x-4 gap-y-2 text-medium">
       <Fact name="Client" title="client_status: the client’s own report">
         {row.side === 'client' ? (
           <>
@@ -41,7 +41,7 @@ export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
         <TimeAgo iso={row.changedAt} />
       </Fact>
       {row.ambientError !== undefined && (
-        <div className="col-span-full text-[0.8571rem] break-words text-timeout">
+        <div className="col-span-full text-small break-words text-timeout">
           <dt className="sr-only">In use despite</dt>
           <dd title="gRFC A88: an ambient error">
             Still in use despite {row.ambientError.code}: {row.ambientError.details} (
@@ -71,26 +71,26 @@ export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
         </Fact>
       ))}
       {row.canonicalName !== undefined && (
-        <div className="col-span-full flex min-w-0 gap-1.5 text-[0.8571rem] text-muted">
+        <div className="col-span-full flex min-w-0 gap-1.5 note">
           <dt className="whitespace-nowrap">Alias of</dt>
           <dd className="min-w-0 font-mono wrap-anywhere">{row.canonicalName}</dd>
         </div>
       )}
       {disagreement !== undefined && (
         <div
-          className={`col-span-full text-[0.8571rem] break-words ${disagreement.kind === 'version-only' ? 'text-muted' : 'text-timeout'}`}
+          className={`col-span-full text-small break-words ${disagreement.kind === 'version-only' ? 'text-muted' : 'text-timeout'}`}
         >
           <dt className="sr-only">Difference</dt>
           <dd>Differs: {disagreement.text}.</dd>
         </div>
       )}
       {row.apiVersion === 'v2' && (
-        <div className="col-span-full flex min-w-0 gap-1.5 text-[0.8571rem] text-muted">
+        <div className="col-span-full flex min-w-0 gap-1.5 note">
           <dt className="whitespace-nowrap">API</dt>
           <dd title="envoy.api.v2, read through its v3 twin">v2</dd>
         </div>
       )}
-      <div className="col-span-full flex min-w-0 gap-1.5 text-[0.8571rem] text-muted">
+      <div className="col-span-full flex min-w-0 gap-1.5 note">
         <dt className="whitespace-nowrap">Reported by</dt>
         <dd className="min-w-0 font-mono wrap-anywhere">{row.sourceId}</dd>
       </div>
@@ -101,7 +101,7 @@ export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
 function Fact(props: { readonly name: string; readonly title: string; readonly children: ReactNode }) {
   return (
     <div className="min-w-0">
-      <dt className="text-[0.7857rem] text-muted" title={props.title}>
+      <dt className="text-tiny text-muted" title={props.title}>
         {props.name}
       </dt>
       <dd className="min-w-0">{props.children}</dd>

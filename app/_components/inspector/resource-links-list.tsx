@@ -36,9 +36,9 @@ export function ResourceLinksList({ links, isBodyKnown, onOpen }: ResourceLinksL
 
 /** References to files and other servers are not resolved by the client's stream. */
 function NotHeld({ from }: Pick<ResourceLinks['uses'][number], 'from'>) {
-  if (from === 'path') return <span className="text-[0.8571rem] text-muted">from a file</span>;
-  if (from === 'api') return <span className="text-[0.8571rem] text-muted">from another server</span>;
-  return <StatusMark status="MISSING" className="text-[0.8571rem]" />;
+  if (from === 'path') return <span className="note">from a file</span>;
+  if (from === 'api') return <span className="note">from another server</span>;
+  return <StatusMark status="MISSING" className="text-small" />;
 }
 
 const shownAtFirst = 3;
@@ -57,20 +57,20 @@ function Direction({ title, nothing, links, onOpen }: DirectionProps) {
   const shown = isOpen ? sorted : sorted.slice(0, shownAtFirst);
   return (
     <section aria-label={title} className="min-w-0">
-      <h3 className="text-[0.7857rem] text-muted">
+      <h3 className="text-tiny text-muted">
         {title}
         {links.length > 1 && ` · ${links.length}`}
       </h3>
-      {links.length === 0 && <p className="text-[0.9286rem] text-muted">{nothing}</p>}
+      {links.length === 0 && <p className="text-medium text-muted">{nothing}</p>}
       <ul className={isOpen ? 'max-h-64 overflow-y-auto' : ''}>
         {shown.map((link) => (
           <li key={`${link.typeUrl} ${link.name}`} className="flex min-w-0 items-center gap-1.5">
             <button
               type="button"
               onClick={() => onOpen(link)}
-              className="flex min-h-6 min-w-0 items-center gap-1.5 rounded text-left hover:text-accent hover:underline"
+              className="flex min-h-6 min-w-0 items-center gap-1.5 rounded text-left link-hover"
             >
-              <span className="text-[0.7857rem] text-muted">{formatResourceType(link.typeUrl)}</span>
+              <span className="text-tiny text-muted">{formatResourceType(link.typeUrl)}</span>
               <NameText name={link.name} maxChars={40} />
             </button>
             {!link.held && <NotHeld from={link.from} />}
@@ -78,11 +78,7 @@ function Direction({ title, nothing, links, onOpen }: DirectionProps) {
         ))}
       </ul>
       {sorted.length > shown.length && (
-        <button
-          type="button"
-          onClick={() => setOpen(true)}
-          className="min-h-6 text-[0.8571rem] text-accent hover:underline"
-        >
+        <button type="button" onClick={() => setOpen(true)} className="min-h-6 text-small link-quiet">
           {sorted.length - shown.length} more
         </button>
       )}

@@ -11,7 +11,7 @@ export function PropagationSources({ sources }: Pick<PropagationPage, 'sources'>
   const others = [sources.sotw, sources.delta].filter((probe) => probe !== null && probe.nodeId !== nodeId);
   return (
     <>
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-1 text-[0.8571rem] lg:grid-cols-4">
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-1 text-small lg:grid-cols-4">
         {propagationPlaces.map((place) => {
           const speaker = sources[place];
           return (
@@ -36,7 +36,7 @@ export function PropagationSources({ sources }: Pick<PropagationPage, 'sources'>
         })}
       </dl>
       {others.length > 0 && (
-        <p className="mt-1 text-[0.7857rem] text-muted">
+        <p className="mt-1 text-tiny text-muted">
           Probes use their own node ID, so per-node config may legitimately differ.
         </p>
       )}

@@ -39,7 +39,7 @@ export function PropagationStateText({ place, word, isSpoken, isOther }: Propaga
           {hash === null ? 'no content' : hash.slice(0, 8)}
         </span>
       </span>
-      <span className="truncate text-[0.7857rem] text-muted">
+      <span className="truncate text-tiny text-muted">
         {place === 'controlPlane' && `${word.configStatus.toLowerCase().replace('_', ' ')} `}
         {versionInfo !== '' && (
           <span className="font-mono" title={`version ${versionInfo}`}>

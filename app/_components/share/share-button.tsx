@@ -80,10 +80,7 @@ function Stored({ href, storedAt, resources }: StoredProps) {
   return (
     <>
       <div className="flex items-center gap-1 rounded-md border border-line-strong bg-sunken py-1 pr-1 pl-3">
-        <a
-          href={href}
-          className="min-w-0 flex-1 font-mono text-[0.9286rem] break-all text-accent hover:underline"
-        >
+        <a href={href} className="min-w-0 flex-1 font-mono text-medium break-all link-quiet">
           {href}
         </a>
         <CopyButton text={href} label="Copy the link" />
@@ -99,7 +96,7 @@ function Stored({ href, storedAt, resources }: StoredProps) {
         )}
         , and this view with its selection, filters, pan and zoom. It will not change, even if the mesh does.
       </p>
-      <p className="text-[0.8571rem] text-muted">
+      <p className="note">
         Anyone with access to this xdscope can open it. Secrets were redacted before storage.
       </p>
     </>

@@ -55,7 +55,7 @@ export function PlacesNav() {
                 status="UNHEALTHY"
                 word={`${formatCount(down)} down`}
                 sizePx={9}
-                className="text-[0.7857rem]"
+                className="text-tiny"
               />
             )}
           </Link>

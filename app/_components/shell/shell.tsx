@@ -31,7 +31,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <div className="order-last w-full min-w-0 md:order-none md:w-auto md:flex-1">
             <PlacesNav />
           </div>
-          <div className="ml-auto flex items-center gap-3 text-[0.8571rem] text-muted">
+          <div className="ml-auto flex items-center gap-3 note">
             <ConnectionMark />
             <TimeZoneText />
             <ThemeSwitch />

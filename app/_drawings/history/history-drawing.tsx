@@ -246,7 +246,7 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
         {tears !== null && (tears.items.length > 0 || (tears.hasOlder && tears.start !== null)) && (
           <>
             <p
-              className="absolute left-0 flex h-5 items-center justify-end px-2 text-[0.7857rem] text-muted"
+              className="absolute left-0 flex h-5 items-center justify-end px-2 text-tiny text-muted"
               style={{ width: labelsPx }}
               title="gRFC A74: intervals in which the resources in use were inconsistent"
             >

@@ -60,7 +60,7 @@ export function HistoryHover(props: HistoryHoverProps) {
   return (
     <p
       aria-hidden="true"
-      className="pointer-events-none absolute z-10 max-w-72 rounded-md border border-line bg-raised px-2 py-1 text-[0.7857rem] shadow-[0_2px_8px_var(--shadow)]"
+      className="pointer-events-none absolute z-10 max-w-72 rounded-md border border-line bg-raised px-2 py-1 text-tiny shadow-[0_2px_8px_var(--shadow)]"
       style={{
         left: Math.max(4, Math.min(hover.x + 10, widthPx - 292)),
         top: hover.y + (hover.y - scrollTop > heightPx - 56 ? -48 : 14),

@@ -32,7 +32,7 @@ export const HistoryLabels = memo(function HistoryLabels({
             <p
               key={row.id}
               title={row.label}
-              className="pointer-events-none absolute left-0 flex items-center bg-surface px-2 font-mono text-[0.7857rem] font-medium whitespace-nowrap"
+              className="pointer-events-none absolute left-0 flex items-center bg-surface px-2 font-mono text-tiny font-medium whitespace-nowrap"
               style={{ top: row.y, height: row.heightPx, minWidth: widthPx - 1, zIndex: 1 }}
             >
               {formatMiddleCut(row.label, Math.floor((headingPx - 16) / charPx))}
@@ -41,7 +41,7 @@ export const HistoryLabels = memo(function HistoryLabels({
             <p
               key={row.id}
               title={row.title}
-              className="absolute right-0 left-0 flex items-center justify-end px-2 text-[0.7857rem] whitespace-nowrap text-muted"
+              className="absolute right-0 left-0 flex items-center justify-end px-2 text-tiny whitespace-nowrap text-muted"
               style={{ top: row.y, height: row.heightPx }}
             >
               <SourceWord source={row.source} chars={smallChars - row.label.length - 3} />

@@ -14,7 +14,7 @@ interface HistoryLegendProps {
 export const HistoryLegend = memo(function HistoryLegend({ timeline, level }: HistoryLegendProps) {
   const kinds = useMemo(() => findKinds(timeline), [timeline]);
   return (
-    <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-0.5 px-3 py-1.5 text-[0.7857rem] text-muted">
+    <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-0.5 px-3 py-1.5 text-tiny text-muted">
       {kinds.map((kind) => (
         <EventMark key={kind} kind={kind} sizePx={11} />
       ))}

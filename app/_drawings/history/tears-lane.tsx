@@ -37,7 +37,7 @@ export function TearsLane({ tears, scale, onOpen }: TearsLaneProps) {
     <div className="relative overflow-hidden" style={{ height: heightPx, width: scale.widthPx }}>
       {unreadPx > 1 && (
         <p
-          className="absolute inset-y-0 left-0 truncate border-r border-dashed border-line-strong px-2 text-right text-[0.7857rem] leading-5 text-muted"
+          className="absolute inset-y-0 left-0 truncate border-r border-dashed border-line-strong px-2 text-right text-tiny leading-5 text-muted"
           style={{ width: unreadPx }}
           title="The newest part of the log is searched for config tears at once, older parts when you zoom in"
         >

@@ -26,7 +26,7 @@ export function GrowthDrawing({ layout, label, formatTick }: GrowthDrawingProps)
           </text>
         ))}
       </Picture>
-      <ul className="flex flex-wrap gap-x-4 text-[0.8571rem] text-muted">
+      <ul className="flex flex-wrap gap-x-4 note">
         {bands.map(({ service, text }, index) => (
           <li key={service} className="inline-flex items-center gap-1.5">
             <span

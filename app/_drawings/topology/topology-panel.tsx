@@ -92,7 +92,7 @@ export function TopologyPanel({
           onChange={(find) => onStateChange({ find })}
           className="min-w-56 flex-[1_1_14rem] md:max-w-md"
         />
-        <p className="mr-auto ml-2 text-[0.8571rem] text-muted">{formatTotals(graph)}</p>
+        <p className="mr-auto ml-2 note">{formatTotals(graph)}</p>
         <MarkChoice value={state.mark} listeners={listeners} onChange={(mark) => onStateChange({ mark })} />
         {matches !== null && (
           <Button tone="quiet" onPress={walkMatches} isDisabled={found.length === 0}>
@@ -182,7 +182,7 @@ function MarkLine({ node, mark }: MarkLineProps) {
   return (
     <p
       role="status"
-      className="absolute inset-x-0 bottom-0 flex flex-wrap items-baseline gap-x-2 border-t border-line bg-raised px-4 py-1.5 text-[0.9286rem]"
+      className="absolute inset-x-0 bottom-0 flex flex-wrap items-baseline gap-x-2 border-t border-line bg-raised px-4 py-1.5 text-medium"
     >
       <span className="min-w-0 break-words text-muted">
         {formatKind(node.kind)}{' '}
@@ -211,7 +211,7 @@ function MarkChoice({ value, listeners, onChange }: MarkChoiceProps) {
   const isMissing = value !== '' && !shown.includes(value);
   if (listeners.length === 0 && value === '') return null;
   return (
-    <label className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md border border-line-strong/60 bg-raised pl-2.5 text-[0.9286rem] focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-focus">
+    <label className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md border border-line-strong/60 bg-raised pl-2.5 text-medium focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-focus">
       <span className="text-muted">Highlight</span>
       <select
         value={value}

@@ -84,16 +84,16 @@ export function TopologyTable(props: TopologyTableProps) {
               <th scope="row" className="px-3 py-1.5 font-normal">
                 <button
                   type="button"
-                  className="text-left font-mono [overflow-wrap:anywhere] underline-offset-2 hover:underline"
+                  className="text-left font-mono wrap-anywhere underline-offset-2 hover:underline"
                   title={node.name}
                   onClick={() => (node.stands === null ? onSelect(node.id) : onExpand(node.id))}
                 >
                   {formatShown(node.name)}
                 </button>
-                <span className="ml-2 text-[0.8571rem] whitespace-nowrap text-muted @lg:hidden">
+                <span className="ml-2 note whitespace-nowrap @lg:hidden">
                   {formatKind(node.stands?.kind ?? node.kind)}
                 </span>
-                <div className="text-[0.9286rem] @6xl:hidden">
+                <div className="text-medium @6xl:hidden">
                   <Detail node={node} />
                   <NarrowLinks word="from" links={from} onSelect={onSelect} />
                   <NarrowLinks word="to" links={to} onSelect={onSelect} />
@@ -121,7 +121,7 @@ export function TopologyTable(props: TopologyTableProps) {
 /** Aggregates have no change of their own. */
 function Change({ kind }: { readonly kind: ChangeKind | undefined }) {
   return kind === undefined ? null : (
-    <p className="text-[0.9286rem]">
+    <p className="text-medium">
       <ShapeMark shape={changeShape(kind)} />
     </p>
   );
@@ -133,9 +133,7 @@ function Mark({ mark }: { readonly mark: NodeMark | undefined }) {
       {mark !== undefined && (
         <>
           <ShapeMark shape={shapeOfUse(mark.use)} />
-          {mark.reason !== '' && (
-            <p className="text-[0.9286rem] [overflow-wrap:anywhere] text-muted">{mark.reason}</p>
-          )}
+          {mark.reason !== '' && <p className="text-medium wrap-anywhere text-muted">{mark.reason}</p>}
         </>
       )}
     </td>
@@ -145,8 +143,8 @@ function Mark({ mark }: { readonly mark: NodeMark | undefined }) {
 function Detail({ node }: { readonly node: Graph['nodes'][number] }) {
   return (
     <>
-      {node.detail !== '' && <p className="[overflow-wrap:anywhere] text-muted">{node.detail}</p>}
-      {node.reason !== '' && <p className="[overflow-wrap:anywhere]">{node.reason}</p>}
+      {node.detail !== '' && <p className="wrap-anywhere text-muted">{node.detail}</p>}
+      {node.reason !== '' && <p className="wrap-anywhere">{node.reason}</p>}
     </>
   );
 }
@@ -196,7 +194,7 @@ function LinkText({
     <span>
       <button
         type="button"
-        className="text-left font-mono [overflow-wrap:anywhere] text-text underline-offset-2 hover:underline"
+        className="text-left font-mono wrap-anywhere text-text underline-offset-2 hover:underline"
         title={link.name}
         onClick={() => onSelect(link.id)}
       >

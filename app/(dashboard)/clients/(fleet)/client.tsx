@@ -133,7 +133,7 @@ function NoClients() {
   return (
     <EmptyState title="No clients yet">
       Clients appear once a source reports them. Add a source under{' '}
-      <a href="/sources" className="text-accent underline underline-offset-2">
+      <a href="/sources" className="link">
         Sources
       </a>
       , or start the lab with --lab.
@@ -146,7 +146,7 @@ function NoMatch({ onClear }: { readonly onClear: () => void }) {
     <EmptyState
       title="No client matches the filter"
       action={
-        <button type="button" onClick={onClear} className="text-accent underline underline-offset-2">
+        <button type="button" onClick={onClear} className="link">
           Show all clients
         </button>
       }
@@ -179,7 +179,7 @@ function FilterHints({ current, onChoose }: FilterHintsProps) {
             aria-pressed={isOn}
             title={text}
             onClick={() => onChoose(isOn ? '' : text)}
-            className={`h-8 rounded-full border px-2.5 text-[0.8571rem] transition ${
+            className={`h-8 rounded-full border px-2.5 text-small transition ${
               isOn
                 ? 'border-accent bg-accent-soft text-text'
                 : 'border-line text-muted hover:bg-hover hover:text-text'

@@ -65,7 +65,7 @@ function GroupHead({ group: { value, counts, isOpen } }: { readonly group: Group
       ) : (
         <NameText name={value} maxChars={44} />
       )}
-      <span className="text-[0.8571rem] whitespace-nowrap text-muted">
+      <span className="note whitespace-nowrap">
         {formatCounted(counts.clients, 'client')}
         <span className="sr-only">
           , {isOpen ? 'open' : 'closed'}: Enter {isOpen ? 'closes' : 'opens'}
@@ -117,10 +117,7 @@ function ClientLink({ client }: { readonly client: FleetClient }) {
   return (
     <div className="flex min-w-0 flex-col">
       <span className="flex min-w-0 items-center gap-1.5">
-        <Link
-          href={`/clients/${client.id}`}
-          className="min-w-0 font-medium hover:text-accent hover:underline"
-        >
+        <Link href={`/clients/${client.id}`} className="min-w-0 font-medium link-hover">
           <NameText name={client.nodeId} maxChars={44} />
         </Link>
         {isV2(client) && <Tag title="Some of its resources use the v2 API (envoy.api.v2)">v2</Tag>}
@@ -129,13 +126,11 @@ function ClientLink({ client }: { readonly client: FleetClient }) {
           <Tag title="Several sources report different configs under this node id">duplicate node ID</Tag>
         )}
       </span>
-      {client.scope !== '' && (
-        <NameText name={client.scope} maxChars={40} className="text-[0.8571rem] text-muted" />
-      )}
+      {client.scope !== '' && <NameText name={client.scope} maxChars={40} className="note" />}
       {client.scopesReported !== null && (
         <span
           title="Streams and control planes identify only the node. This row is the whole process, in addition to its scopes (gRFC A71)"
-          className="truncate text-[0.8571rem] text-muted"
+          className="truncate note"
         >
           {formatCounted(client.scopesReported, 'scope')} on the wire
         </span>
@@ -146,10 +141,7 @@ function ClientLink({ client }: { readonly client: FleetClient }) {
 
 function Tag({ children, title }: { readonly children: string; readonly title: string }) {
   return (
-    <span
-      title={title}
-      className="shrink-0 rounded border border-line px-1 text-[0.7857rem] leading-4 text-muted"
-    >
+    <span title={title} className="shrink-0 rounded border border-line px-1 text-tiny leading-4 text-muted">
       {children}
     </span>
   );
@@ -182,7 +174,7 @@ function typeColumn({ typeUrl, label, description }: FleetType): ClientColumn {
             )}
           </span>
           {Object.keys(type.byConfigStatus).length > 0 && (
-            <span className="truncate text-[0.7857rem] leading-4">
+            <span className="truncate text-tiny leading-4">
               <ConfigStatusCounts counts={type.byConfigStatus} />
             </span>
           )}
@@ -203,7 +195,7 @@ const troubleColumn: ClientColumn = {
     trouble === 0 ? (
       <NotReported why="no trouble" />
     ) : (
-      <p className="line-clamp-2 text-[0.8571rem] leading-snug break-words" title={troubleText}>
+      <p className="line-clamp-2 text-small leading-snug break-words" title={troubleText}>
         {troubleText === '' ? 'no error message reported' : troubleText}
       </p>
     ),
@@ -236,7 +228,7 @@ const versionColumn: ClientColumn = {
     const [first] = versions;
     if (first === undefined) return <NotReported />;
     return (
-      <span className="flex min-w-0 gap-1 font-mono text-[0.8571rem]" title={versions.join(', ')}>
+      <span className="flex min-w-0 gap-1 font-mono text-small" title={versions.join(', ')}>
         <NameText name={first} maxChars={10} />
         {versions.length > 1 && <span className="text-muted">+{versions.length - 1}</span>}
       </span>
@@ -274,7 +266,7 @@ const agentColumn: ClientColumn = {
     userAgent === '' ? (
       <NotReported />
     ) : (
-      <span className="block truncate text-[0.8571rem] text-muted" title={userAgent}>
+      <span className="block truncate note" title={userAgent}>
         {formatMiddleCut(userAgent, 18)}
       </span>
     ),
@@ -313,7 +305,7 @@ const narrowColumn: ClientColumn = {
         </Link>
         {isV2(client) && <V2Mark text="Some of its resources use the v2 API (envoy.api.v2)" />}
       </div>
-      <p className="truncate text-[0.8571rem] text-muted">
+      <p className="truncate note">
         {client.troubleText === '' ? `${client.resources} resources` : client.troubleText}
       </p>
     </div>

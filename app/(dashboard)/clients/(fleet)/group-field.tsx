@@ -19,7 +19,7 @@ export function GroupField({ group, metadataKeys, choices = ungrouped, onChange 
     Object.hasOwn(fleetFields, group) ||
     metadataKeys.some(({ key }) => `meta.${key}` === group);
   return (
-    <label className="flex h-8 items-center gap-1.5 text-[0.8571rem] text-muted">
+    <label className="flex h-8 items-center gap-1.5 note">
       Group by
       <select
         value={group}

@@ -13,7 +13,7 @@ export default async function ClientNotFound() {
       <EmptyState
         title="Client not found"
         action={
-          <Link href="/clients" className="text-accent underline underline-offset-2">
+          <Link href="/clients" className="link">
             See all clients
           </Link>
         }

@@ -18,7 +18,7 @@ const type: DataColumn<DiffAnswerItem> = {
   id: 'type',
   header: 'Type',
   widthPx: 70,
-  cell: ({ service }) => <span className="text-[0.8571rem] text-muted">{service}</span>,
+  cell: ({ service }) => <span className="note">{service}</span>,
 };
 const name: DataColumn<DiffAnswerItem> = {
   id: 'name',
@@ -63,7 +63,7 @@ function What({ item: { kind, lines, left, right } }: { readonly item: DiffAnswe
   if (line !== undefined) {
     const text = describeLine(line);
     return (
-      <span className="flex min-w-0 gap-2 font-mono text-[0.8571rem]" title={text} translate="no">
+      <span className="flex min-w-0 gap-2 font-mono text-small" title={text} translate="no">
         <span className="min-w-0 truncate">{formatMiddleCut(line.path, pathChars)}</span>
         <span className="max-w-3/5 shrink-0 truncate">{describeValues(line)}</span>
       </span>
@@ -71,7 +71,7 @@ function What({ item: { kind, lines, left, right } }: { readonly item: DiffAnswe
   }
   if (kind !== 'status') return null;
   return (
-    <span className="inline-flex items-center gap-1.5 text-[0.8571rem]">
+    <span className="inline-flex items-center gap-1.5 text-small">
       {left === null ? 'not reported' : <StatusMark status={left.clientStatus} />} →{' '}
       {right === null ? 'not reported' : <StatusMark status={right.clientStatus} />}
     </span>

@@ -42,7 +42,7 @@ export function DiffFilters({ query, counts, onChange }: DiffFiltersProps) {
         className="min-w-40 flex-1 md:max-w-72"
       />
       {counts.version > 0 && (
-        <label className="inline-flex h-8 items-center gap-2 text-[0.9286rem]">
+        <label className="inline-flex h-8 items-center gap-2 text-medium">
           <input
             type="checkbox"
             checked={versions}

@@ -95,7 +95,7 @@ export function DiffTree({ rows, label }: { readonly rows: readonly Row[]; reado
               onFocus={() => setActive(index)}
               onKeyDown={walk}
               onClick={() => row.kind === 'inside' && toggle(index, closed.has(index))}
-              className="absolute top-0 left-0 flex w-full flex-wrap items-baseline gap-x-2.5 border-b border-line px-3 py-1 text-[0.9286rem] outline-offset-[-2px] hover:bg-hover"
+              className="absolute top-0 left-0 flex w-full flex-wrap items-baseline gap-x-2.5 border-b border-line px-3 py-1 text-medium outline-offset-[-2px] hover:bg-hover"
               style={{ transform: `translateY(${item.start}px)`, paddingLeft: 12 + row.depth * 18 }}
             >
               <TreeRow row={row} isOpen={!closed.has(index)} />
@@ -120,22 +120,16 @@ function TreeRow({ row, isOpen }: { readonly row: Row; readonly isOpen: boolean 
           <ShapeMark shape={diffShape(kind)} isMute />
         </span>
       )}
-      <span
-        className="min-w-0 font-mono text-[0.9286em] [overflow-wrap:anywhere]"
-        title={path}
-        translate="no"
-      >
+      <span className="min-w-0 font-mono text-[0.9286em] wrap-anywhere" title={path} translate="no">
         {label}
       </span>
-      {kind === 'inside' && (
-        <span className="text-[0.8571rem] text-muted">{formatCounted(changes, 'difference')}</span>
-      )}
+      {kind === 'inside' && <span className="note">{formatCounted(changes, 'difference')}</span>}
       {before !== null && <Value text={before} side="before" />}
       {before !== null && after !== null && <span className="text-muted">→</span>}
       {after !== null && <Value text={after} side="after" />}
       {kind === 'order' && <span className="text-muted">in a different order</span>}
-      {reason !== '' && <span className="text-[0.8571rem] text-muted">{reason}</span>}
-      {equal > 0 && <span className="ml-auto text-[0.8571rem] text-muted">{formatCount(equal)} equal</span>}
+      {reason !== '' && <span className="note">{reason}</span>}
+      {equal > 0 && <span className="ml-auto note">{formatCount(equal)} equal</span>}
     </>
   );
 }
@@ -147,10 +141,7 @@ const tones = {
 
 function Value({ text, side }: { readonly text: string; readonly side: 'before' | 'after' }) {
   return (
-    <span
-      className={`rounded px-1 font-mono text-[0.9286em] [overflow-wrap:anywhere] ${tones[side]}`}
-      translate="no"
-    >
+    <span className={`rounded px-1 font-mono text-[0.9286em] wrap-anywhere ${tones[side]}`} translate="no">
       <span className="sr-only">{side === 'before' ? 'left ' : 'right '}</span>
       {text}
     </span>

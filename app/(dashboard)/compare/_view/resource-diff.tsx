@@ -38,7 +38,7 @@ export function ResourceDiff({ left, right, view, onView, onClose }: ResourceDif
           <>
             <ShapeMark shape={diffShape(item.kind)} />
             <span className="flex min-w-0 items-center gap-2">
-              <span className="text-[0.8571rem] text-muted">{item.service}</span>
+              <span className="note">{item.service}</span>
               <NameText name={item.name} maxChars={56} copy />
             </span>
           </>
@@ -69,7 +69,7 @@ export function ResourceDiff({ left, right, view, onView, onClose }: ResourceDif
 
 function Facts({ item: { left, right } }: { readonly item: DiffAnswerItem }) {
   return (
-    <dl className="grid grid-cols-2 gap-x-4 border-b border-line px-3 py-1.5 text-[0.8571rem]">
+    <dl className="grid grid-cols-2 gap-x-4 border-b border-line px-3 py-1.5 text-small">
       {[left, right].map((row, index) => (
         <div key={index === 0 ? 'left' : 'right'} className="flex min-w-0 flex-wrap items-center gap-x-3">
           <dt className="text-muted">{index === 0 ? 'Left' : 'Right'}</dt>
@@ -101,7 +101,7 @@ function Tree({ answer, item }: { readonly answer: DiffAnswer; readonly item: Di
     <>
       <DiffTree rows={rows} label={`What differs in ${item.name}`} />
       {isCut && (
-        <p className="border-t border-line px-3 py-1.5 text-[0.8571rem] text-muted">
+        <p className="border-t border-line px-3 py-1.5 note">
           The tree is cut. The Text view shows everything.
         </p>
       )}

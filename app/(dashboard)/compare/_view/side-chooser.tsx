@@ -56,7 +56,7 @@ export function SideChooser({ side, address: text, onChange }: SideChooserProps)
     if (address !== null) onChange(formatDiffAddress({ ...address, ...next }));
   };
   return (
-    <fieldset className="flex min-w-0 flex-1 flex-col gap-1.5 rounded-lg border border-line bg-raised p-2.5">
+    <fieldset className="flex min-w-0 flex-1 flex-col gap-1.5 card p-2.5">
       <legend className="sr-only">{side}</legend>
       <ChoiceBox
         label={`${side}: client or permalink`}
@@ -122,12 +122,12 @@ function SourceChoice({ side, sourceId, reports, onChange }: SourceChoiceProps) 
   const isListed = sourceId === null || reported.some((report) => report.sourceId === sourceId);
   return (
     <label className="flex h-8 min-w-0 flex-[1_1_13rem] items-center rounded-md border border-line-strong bg-raised pl-2.5 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-focus">
-      <span className="text-[0.8571rem] text-muted">by</span>
+      <span className="note">by</span>
       <select
         aria-label={`${side}: source`}
         value={sourceId ?? ''}
         onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
-        className="h-full min-w-0 flex-1 rounded-r-md bg-raised pl-1.5 font-mono text-[0.9286rem] outline-none"
+        className="h-full min-w-0 flex-1 rounded-r-md bg-raised pl-1.5 font-mono text-medium outline-none"
       >
         <option value="">all sources</option>
         {!isListed && <option value={sourceId}>{sourceId}</option>}

@@ -39,7 +39,7 @@ const kindColumn: DataColumn<FieldRuleRow> = {
 const reasonColumn: DataColumn<FieldRuleRow> = {
   ...{ id: 'reason', header: 'Why', widthPx: 420, grows: true, sortValue: ({ reason }) => reason },
   cell: ({ reason }) => (
-    <span className="line-clamp-2 text-[0.9286rem] leading-tight" title={reason}>
+    <span className="line-clamp-2 text-medium leading-tight" title={reason}>
       {reason}
     </span>
   ),
@@ -58,7 +58,7 @@ const narrowColumns = [
     ...fieldColumn,
     widthPx: 120,
     cell: ({ name, kind, field }: FieldRuleRow) => (
-      <span className="flex min-w-0 flex-col text-[0.8571rem]" title={field}>
+      <span className="flex min-w-0 flex-col text-small" title={field}>
         <NameText name={name} maxChars={26} />
         <span className="text-muted">{kind}</span>
       </span>
@@ -76,7 +76,7 @@ export function CompareRulesPage() {
   return (
     <PageBody fills>
       <PageHead title="Comparison rules" vantage="applied to every comparison" />
-      <ul className="flex list-disc flex-col gap-1 pl-5 text-[0.9286rem]">
+      <ul className="flex list-disc flex-col gap-1 pl-5 text-medium">
         {always.map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}

@@ -35,12 +35,12 @@ export function EventDetail({ seq, onOpen, onClose }: EventDetailProps) {
     <section aria-label="Event" className="flex min-h-full flex-col gap-3 p-4">
       <header className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
-          <p className="flex flex-wrap items-center gap-x-2 text-[0.8571rem] text-muted">
+          <p className="flex flex-wrap items-center gap-x-2 note">
             {detail !== undefined && <EventMark kind={detail.event.kind} />}
             {detail?.event.service}
             <span className="tabular-nums">#{seq}</span>
           </p>
-          <h2 className="min-w-0 font-semibold [overflow-wrap:anywhere]">
+          <h2 className="min-w-0 font-semibold wrap-anywhere">
             {detail === undefined ? `Event ${seq}` : splitRejection(detail).heading}
           </h2>
         </div>
@@ -72,12 +72,12 @@ function Detail({ detail, onOpen, onPage }: DetailProps) {
     <>
       {words !== null && (
         <section aria-label="Reason" className="rounded-md bg-nacked/8 px-3 py-2">
-          <p className="font-mono text-[0.8571rem] [overflow-wrap:anywhere] whitespace-pre-wrap">{words}</p>
+          <p className="font-mono text-small wrap-anywhere whitespace-pre-wrap">{words}</p>
           {event.clientId !== null && (
             <Link
               href={nacksHref(event.clientId, rejectedResource(event))}
               prefetch={false}
-              className="text-[0.8571rem] text-accent hover:underline"
+              className="text-small link-quiet"
             >
               All occurrences of this NACK
             </Link>
@@ -87,7 +87,7 @@ function Detail({ detail, onOpen, onPage }: DetailProps) {
       <Facts event={event} facts={facts} />
       {pair !== null && <Pair event={event} pair={pair} onOpen={onOpen} />}
       <ThenLinks event={event} />
-      {incomplete !== '' && <p className="text-[0.8571rem] text-timeout">{incomplete}</p>}
+      {incomplete !== '' && <p className="text-small text-timeout">{incomplete}</p>}
       <EventResources
         key={event.seq}
         resources={resources}
@@ -117,7 +117,7 @@ function Facts({ event, facts }: { readonly event: HistoryEvent; readonly facts:
     ...facts.map(({ label, value }) => [label, value] as const),
   ] as const;
   return (
-    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-[0.8571rem]">
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-small">
       <dt className="text-muted">Time</dt>
       <dd>
         <EventTime iso={at} withDay />
@@ -154,14 +154,14 @@ function Pair({ event, pair, onOpen }: PairProps) {
   const tookMs = isResponse ? pair.tookMs : event.tookMs;
   return (
     <section aria-label={isResponse ? 'Client response' : 'In response to'} className="flex flex-col gap-0.5">
-      <h3 className="text-[0.7857rem] text-muted">
+      <h3 className="text-tiny text-muted">
         {isResponse ? 'Client response' : 'In response to'}
         {tookMs !== null && `, ${formatDuration(tookMs)} ${isResponse ? 'later' : 'before'}`}
       </h3>
       <button
         type="button"
         onClick={() => onOpen(pair.seq)}
-        className="flex min-h-7 min-w-0 items-center gap-2 rounded-md border border-line px-2 py-1 text-left text-[0.8571rem] hover:bg-hover"
+        className="flex min-h-7 min-w-0 items-center gap-2 rounded-md border border-line px-2 py-1 text-left text-small hover:bg-hover"
       >
         <EventMark kind={pair.kind} />
         <span className="min-w-0 flex-1 truncate">{pair.text}</span>
@@ -174,14 +174,14 @@ function Pair({ event, pair, onOpen }: PairProps) {
 function Message({ message }: { readonly message: NonNullable<HistoryDetail['message']> }) {
   return (
     <section aria-label="Message" className="flex flex-col gap-1">
-      <h3 className="flex items-center gap-1 text-[0.7857rem] text-muted">
+      <h3 className="flex items-center gap-1 text-tiny text-muted">
         <span className="min-w-0 font-mono break-all">{message.typeName}</span>
         <CopyButton text={message.json} label="Copy the message" />
       </h3>
-      <pre className="max-h-80 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-[0.7857rem]">
+      <pre className="max-h-80 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-tiny">
         {message.json}
       </pre>
-      <p className="text-[0.7857rem] text-muted">
+      <p className="text-tiny text-muted">
         Rebuilt from the recording, without empty fields. Resources are identified by the SHA-256 of their
         content, which is available above.
         {message.isCut && ' Long lists are cut to their first 200 items.'}
@@ -201,14 +201,14 @@ function ThenLinks({ event: { clientId, seq, at } }: { readonly event: HistoryEv
   if (clientId === null) return null;
   const base = `/clients/${encodeURIComponent(clientId)}`;
   return (
-    <p className="flex flex-wrap items-center gap-x-3 text-[0.8571rem]">
+    <p className="flex flex-wrap items-center gap-x-3 text-small">
       <span className="text-muted">Client at this time:</span>
       {views.map(({ path, label }) => (
         <Link
           key={path}
           prefetch={false}
           href={`${base}/${path}?${new URLSearchParams({ at })}`}
-          className="text-accent hover:underline"
+          className="link-quiet"
         >
           {label}
         </Link>
@@ -216,7 +216,7 @@ function ThenLinks({ event: { clientId, seq, at } }: { readonly event: HistoryEv
       <Link
         prefetch={false}
         href={`${base}/history?${new URLSearchParams({ at, event: String(seq) })}`}
-        className="text-accent hover:underline"
+        className="link-quiet"
       >
         History
       </Link>

@@ -37,7 +37,7 @@ export function EventResources({ resources, sourceKind, saidAbove, onPage }: Eve
   return (
     <section aria-label="Resources" className="flex flex-col">
       <div className="flex items-center">
-        <h3 className="text-[0.7857rem] text-muted">{formatCounted(total, 'resource')}</h3>
+        <h3 className="text-tiny text-muted">{formatCounted(total, 'resource')}</h3>
         <Pager label="resources" offset={offset} limit={limit} total={total} onChange={onPage} />
       </div>
       <ul className="flex flex-col divide-y divide-line rounded-md border border-line">
@@ -70,7 +70,7 @@ function Resource({ item, sourceKind, saysError }: ResourceProps) {
   const hasDiff = hash !== null && before !== null && before.hash !== hash;
   const shownHash = opened === 'before' ? (before?.hash ?? null) : hash;
   return (
-    <li className="flex flex-col gap-1.5 px-3 py-2 text-[0.8571rem]">
+    <li className="flex flex-col gap-1.5 px-3 py-2 text-small">
       <p className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
         <span className="text-muted">{changeWords[change]}</span>
         <span className="text-muted">{service}</span>
@@ -94,7 +94,7 @@ function Resource({ item, sourceKind, saysError }: ResourceProps) {
         )}
       </p>
       {errorText !== null && saysError && (
-        <p className="rounded bg-nacked/8 px-2 py-1 font-mono [overflow-wrap:anywhere] whitespace-pre-wrap">
+        <p className="rounded bg-nacked/8 px-2 py-1 font-mono wrap-anywhere whitespace-pre-wrap">
           {errorText}
         </p>
       )}

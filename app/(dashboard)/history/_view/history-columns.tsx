@@ -35,7 +35,7 @@ export function buildNarrowHistoryColumns(zone: string): Column[] {
       ...timeColumn(zone),
       widthPx: 108,
       cell: ({ at }) => (
-        <span className="text-[0.8571rem]">
+        <span className="text-small">
           <EventTime iso={at} />
         </span>
       ),

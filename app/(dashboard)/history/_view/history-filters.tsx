@@ -84,7 +84,7 @@ interface TextFilterProps {
 }
 
 const fieldClass =
-  'h-7 rounded-md border border-line-strong bg-raised px-2 text-[0.8571rem] text-text placeholder:text-muted';
+  'h-7 rounded-md border border-line-strong bg-raised px-2 text-small text-text placeholder:text-muted';
 /** After the last keystroke. */
 const settleMs = 300;
 
@@ -102,7 +102,7 @@ function TextFilter({ label, value, onChange, isShort = false }: TextFilterProps
     return () => clearTimeout(timer);
   }, [text, value]);
   return (
-    <label className="flex min-w-0 flex-col gap-0.5 text-[0.7857rem] text-muted">
+    <label className="flex min-w-0 flex-col gap-0.5 text-tiny text-muted">
       {label}
       <input
         type="search"

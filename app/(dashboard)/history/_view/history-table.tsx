@@ -47,7 +47,7 @@ export function HistoryTable(props: HistoryTableProps) {
   return (
     <>
       {(isElsewhere || isAnchored) && (
-        <p className="flex flex-wrap items-center gap-x-2 border-b border-line px-3 py-1 text-[0.8571rem] text-muted">
+        <p className="flex flex-wrap items-center gap-x-2 border-b border-line px-3 py-1 note">
           {isElsewhere && (
             <>
               The open event is not in these rows.

@@ -175,7 +175,7 @@ function Timeline(props: TimelineProps) {
     <div className="flex max-h-[58%] min-h-0 shrink-0 flex-col max-md:max-h-[60dvh]">
       {askTears === null ? drawing(null) : <WithTears ask={askTears} window={window} draw={drawing} />}
       {(window !== null || tear !== null) && (
-        <div className="flex flex-wrap items-center gap-2 px-3 pb-1.5 text-[0.8571rem]">
+        <div className="flex flex-wrap items-center gap-2 px-3 pb-1.5 text-small">
           {tear !== null && (
             <p role="status" className="min-w-0 flex-1 break-words">
               <strong className="font-medium">Config tear:</strong> {describeTear(tear)}
@@ -219,7 +219,7 @@ function WithTears({
     <>
       {draw(tears)}
       {listedFrom !== null && (
-        <p className="flex flex-wrap items-center gap-2 px-3 pb-1 text-[0.8571rem] text-muted">
+        <p className="flex flex-wrap items-center gap-2 px-3 pb-1 note">
           Config tears are listed since <TimeAgo iso={listedFrom} />.
           <Button tone="quiet" className="h-6" onPress={onOlder} isPending={isComing}>
             Older config tears
@@ -248,7 +248,7 @@ function Extent({
   }, [timeline]);
   if (total === null) return null;
   return (
-    <p role="status" className="text-[0.8571rem] text-muted">
+    <p role="status" className="note">
       {formatCounted(total, 'event')}
       {oldestAt !== null && (
         <>

@@ -22,11 +22,11 @@ export function MultiChoice<Value extends string>({
   const reported = value.length === 0 ? 'all' : value.length === 1 ? value[0] : `${value.length} chosen`;
   return (
     <DialogTrigger>
-      <div className="flex flex-col gap-0.5 text-[0.7857rem] text-muted">
+      <div className="flex flex-col gap-0.5 text-tiny text-muted">
         <span aria-hidden="true">{label}</span>
         <Button
           aria-label={`${label}: ${reported}`}
-          className={`inline-flex h-7 max-w-40 items-center gap-1 rounded-md border bg-raised px-2 text-[0.8571rem] text-text hover:bg-hover ${value.length === 0 ? 'border-line-strong' : 'border-accent'}`}
+          className={`inline-flex h-7 max-w-40 items-center gap-1 rounded-md border bg-raised px-2 text-small text-text hover:bg-hover ${value.length === 0 ? 'border-line-strong' : 'border-accent'}`}
         >
           <span className="truncate">{reported}</span>
           <Icon name="chevron-down" sizePx={11} />
@@ -42,7 +42,7 @@ export function MultiChoice<Value extends string>({
                 const others = value.filter((other) => other !== option.value);
                 onChange(isIn ? [...others, option.value] : others);
               }}
-              className="group flex h-7 items-center gap-2 rounded px-2 text-left text-[0.8571rem] hover:bg-hover data-[selected]:bg-accent-soft"
+              className="group flex h-7 items-center gap-2 rounded px-2 text-left text-small hover:bg-hover data-[selected]:bg-accent-soft"
             >
               <span className="invisible group-data-[selected]:visible">
                 <Icon name="check" sizePx={12} />

@@ -36,7 +36,7 @@ export function NackGroupPage({ groupId }: { readonly groupId: string }) {
     return (
       <EmptyState title="NACK not found">
         It is older than the log or the list of NACKs reaches back.{' '}
-        <Link href="/nacks" className="text-accent underline underline-offset-2">
+        <Link href="/nacks" className="link">
           All NACKs
         </Link>
       </EmptyState>
@@ -91,8 +91,8 @@ function Head({ nack: { group } }: { readonly nack: NackDetail }) {
   const { service, typeUrl, name, state } = group;
   return (
     <header className="sticky top-0 z-20 -mx-3 -mt-3 flex flex-col gap-0.5 border-b border-line bg-surface px-3 py-2 md:-mx-5 md:-mt-4 md:px-5">
-      <p className="text-[0.8571rem] text-muted">
-        <Link href="/nacks" className="hover:text-accent hover:underline">
+      <p className="note">
+        <Link href="/nacks" className="link-hover">
           NACKs
         </Link>{' '}
         / {service} {findResourceType(typeUrl)?.noun ?? 'resource'}
@@ -110,7 +110,7 @@ function Head({ nack: { group } }: { readonly nack: NackDetail }) {
 function Times({ nack: { group } }: { readonly nack: NackDetail }) {
   const { times, clients, firstAt, lastAt, resolvedAt } = group;
   return (
-    <p className="text-[0.8571rem] text-muted">
+    <p className="note">
       rejected {formatCounted(times, 'time')} by {formatCounted(clients.total, 'client')}
       {clients.leftOut > 0 && ' and more'} · first <TimeAgo iso={firstAt} /> · last <TimeAgo iso={lastAt} />
       {resolvedAt !== null && (
@@ -146,7 +146,7 @@ function AcceptedBeside({ nack: { accepted } }: { readonly nack: NackDetail }) {
             ))}
           </ul>
           {accepted.total > accepted.names.length && (
-            <p className="mt-1 text-[0.8571rem] text-muted">
+            <p className="mt-1 note">
               and {formatCounted(accepted.total - accepted.names.length, 'resource')} more
             </p>
           )}

@@ -87,10 +87,7 @@ function narrowColumns(group: NackDetail['group']): Column[] {
       widthPx: 180,
       cell: ({ clientId, nodeId, ended }) => (
         <div className="flex min-w-0 flex-col">
-          <Link
-            href={clientHref(clientId, group)}
-            className="min-w-0 font-medium hover:text-accent hover:underline"
-          >
+          <Link href={clientHref(clientId, group)} className="min-w-0 font-medium link-hover">
             <NameText name={nodeId} maxChars={20} />
           </Link>
           <NackStateMark state={ended === null ? 'open' : 'resolved'} />
@@ -118,13 +115,10 @@ function clientColumn(group: NackDetail['group']): Column {
     sortValue: ({ nodeId }) => nodeId,
     cell: ({ clientId, nodeId, userAgent, vantages }) => (
       <div className="flex min-w-0 flex-col">
-        <Link
-          href={clientHref(clientId, group)}
-          className="min-w-0 font-medium hover:text-accent hover:underline"
-        >
+        <Link href={clientHref(clientId, group)} className="min-w-0 font-medium link-hover">
           <NameText name={nodeId} maxChars={40} />
         </Link>
-        <span className="truncate text-[0.7857rem] text-muted">
+        <span className="truncate text-tiny text-muted">
           {userAgent === '' ? 'user agent not reported' : userAgent} · {vantages.join(', ')}
         </span>
       </div>
@@ -166,7 +160,7 @@ const endColumn: Column = {
 
 function Ending({ ended: { at, by } }: { readonly ended: NonNullable<NackClient['ended']> }) {
   return (
-    <span className="block min-w-0 text-[0.8571rem] leading-snug">
+    <span className="block min-w-0 text-small leading-snug">
       <TimeAgo iso={at} />{' '}
       {by.kind === 'accepted' && (
         <>
@@ -182,7 +176,7 @@ function Ending({ ended: { at, by } }: { readonly ended: NonNullable<NackClient[
       {by.kind === 'removed' && 'the resource was removed'}
       {by.kind === 'gone' && <span className="text-muted">client disconnected: {by.reason}</span>}
       {by.kind === 'rejected-otherwise' && (
-        <Link href={nackHref(by.groupId)} className="text-accent underline underline-offset-2">
+        <Link href={nackHref(by.groupId)} className="link">
           now rejected for another reason
         </Link>
       )}

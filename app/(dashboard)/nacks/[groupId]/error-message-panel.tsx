@@ -28,7 +28,7 @@ export function WordsPanel({ nack, chosen, onChoose }: WordsPanelProps) {
           No error message: only the control plane reports that the client rejected the resource.
         </p>
       ) : (
-        <p className="max-h-48 overflow-y-auto font-mono text-[0.8571rem] leading-relaxed break-words whitespace-pre-wrap">
+        <p className="max-h-48 overflow-y-auto font-mono text-small leading-relaxed break-words whitespace-pre-wrap">
           {markedText(text, statements, chosen)}
         </p>
       )}
@@ -57,7 +57,7 @@ interface FieldProps {
 function Field({ statement: { field, fieldPath }, isChosen, onChoose }: FieldProps) {
   if (field === null) {
     return (
-      <span className="text-[0.8571rem] text-muted">
+      <span className="note">
         {fieldPath === null ? 'The message names no field' : 'The message names '}
         {fieldPath !== null && <span className="font-mono break-all text-text">{fieldPath}</span>}
         {fieldPath === null
@@ -73,11 +73,11 @@ function Field({ statement: { field, fieldPath }, isChosen, onChoose }: FieldPro
         onClick={onChoose}
         aria-pressed={isChosen}
         title="Show the field in the payload"
-        className={`min-w-0 rounded px-1 text-left font-mono text-[0.8571rem] break-all text-accent underline-offset-2 hover:underline ${isChosen ? 'outline-2 outline-accent' : ''}`}
+        className={`min-w-0 rounded px-1 text-left font-mono text-small break-all text-accent underline-offset-2 hover:underline ${isChosen ? 'outline-2 outline-accent' : ''}`}
       >
         {field.path === '' ? 'the whole resource' : field.path}
       </button>
-      <span className="text-[0.8571rem] text-muted">{basisText(field, fieldPath)}</span>
+      <span className="note">{basisText(field, fieldPath)}</span>
     </>
   );
 }

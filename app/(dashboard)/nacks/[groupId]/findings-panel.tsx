@@ -26,7 +26,7 @@ export function FindingsPanel({ nack, shownField, onShow }: FindingsPanelProps) 
         </p>
       ) : (
         <>
-          <p className="mb-2 text-[0.8571rem] text-muted">
+          <p className="mb-2 note">
             {formatCounted(findings.length, 'finding')}; those that {profileNames[profile]} rejects first.
           </p>
           <ul className="-m-1 flex max-h-[28rem] flex-col gap-2 overflow-y-auto p-1">

@@ -77,7 +77,7 @@ function ViewChoice({ label, views, shown, onChange }: ViewChoiceProps) {
 function Differences({ name, view }: { readonly name: string; readonly view: DiffView }) {
   const { fromHash, toHash } = view;
   if (fromHash === toHash) {
-    return <p className="text-[0.8571rem] text-muted">The content is identical.</p>;
+    return <p className="note">The content is identical.</p>;
   }
   return <BodyDiff name={name} beforeHash={fromHash} afterHash={toHash} />;
 }

@@ -42,7 +42,7 @@ export function CohortsPage() {
           problem={data?.problems.join('; ') ?? ''}
           className="w-full md:w-105"
         />
-        <label className="flex h-8 items-center gap-1.5 text-[0.8571rem] text-muted">
+        <label className="flex h-8 items-center gap-1.5 note">
           Compare
           <select
             value={type}

@@ -33,13 +33,10 @@ function CohortHead({ cohort, isLargest }: { readonly cohort: CohortRow; readonl
   const { clients, resources, unreported, differsIn, content } = cohort;
   return (
     <p className="flex flex-wrap items-baseline gap-x-3">
-      <Link
-        href={`/clients?q=${encodeURIComponent(`runs=${content}`)}`}
-        className="font-medium text-accent underline-offset-2 hover:underline"
-      >
+      <Link href={`/clients?q=${encodeURIComponent(`runs=${content}`)}`} className="font-medium link-quiet">
         {formatCounted(clients, 'client')}
       </Link>
-      <span className="text-[0.8571rem] text-muted">
+      <span className="note">
         {formatCounted(resources, 'resource')}
         {unreported > 0 && `, ${formatCount(unreported)} without reported content`}
         {isLargest && ', the largest cohort'}
@@ -59,9 +56,9 @@ interface MembersProps {
 function Members({ cohort: { clients, someClients }, typicalId }: MembersProps) {
   const [first] = someClients;
   return (
-    <p className="flex min-w-0 flex-wrap gap-x-3 gap-y-1 text-[0.8571rem]">
+    <p className="flex min-w-0 flex-wrap gap-x-3 gap-y-1 text-small">
       {someClients.map(({ id, nodeId }) => (
-        <Link key={id} href={clientHref(id)} className="min-w-0 hover:text-accent hover:underline">
+        <Link key={id} href={clientHref(id)} className="min-w-0 link-hover">
           <NameText name={nodeId} maxChars={32} />
         </Link>
       ))}
@@ -69,10 +66,7 @@ function Members({ cohort: { clients, someClients }, typicalId }: MembersProps) 
         <span className="text-muted">and {formatCount(clients - someClients.length)} more</span>
       )}
       {typicalId !== undefined && first !== undefined && (
-        <Link
-          href={compareHref(clientAddress(typicalId), clientAddress(first.id))}
-          className="text-accent underline underline-offset-2"
-        >
+        <Link href={compareHref(clientAddress(typicalId), clientAddress(first.id))} className="link">
           Compare with the largest cohort
         </Link>
       )}

@@ -13,7 +13,7 @@ export function SeparatorsList({ separators }: { readonly separators: readonly S
         <li key={separatorFilter(separator)} className="flex min-w-0 flex-wrap gap-x-2">
           <Link
             href={`/clients?q=${encodeURIComponent(separatorFilter(separator))}`}
-            className="min-w-0 break-words text-accent underline-offset-2 hover:underline"
+            className="min-w-0 break-words link-quiet"
           >
             {describeSeparator(separator)}
           </Link>

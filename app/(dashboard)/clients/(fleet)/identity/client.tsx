@@ -119,16 +119,13 @@ function IdentityList({ items }: { readonly items: readonly IdentityItem[] }) {
       {items.map(({ clientId, nodeId, scope, at, text, sources }) => (
         <li key={`${clientId} ${text}`} className="flex flex-col gap-0.5 px-4 py-2.5">
           <p className="flex min-w-0 flex-wrap items-baseline gap-x-3">
-            <Link
-              href={clientHref(clientId)}
-              className="min-w-0 font-medium hover:text-accent hover:underline"
-            >
+            <Link href={clientHref(clientId)} className="min-w-0 font-medium link-hover">
               <NameText name={scope === '' ? nodeId : `${nodeId} ${scope}`} maxChars={72} />
             </Link>
-            {at !== null && <TimeAgo iso={at} className="text-[0.8571rem] text-muted" />}
+            {at !== null && <TimeAgo iso={at} className="note" />}
           </p>
-          <p className="text-[0.9286rem] break-words">{text}</p>
-          <p className="flex min-w-0 flex-wrap gap-x-2 text-[0.7857rem] text-muted">
+          <p className="text-medium break-words">{text}</p>
+          <p className="flex min-w-0 flex-wrap gap-x-2 text-tiny text-muted">
             reported by
             {sources.slice(0, 6).map((source) => (
               <NameText key={source} name={source} maxChars={48} />

@@ -226,7 +226,7 @@ function SizesPath({ place, label }: SizesPathProps) {
                 <NameText name={text} maxChars={60} />
               </span>
             ) : (
-              <Link href={href} className="min-w-0 text-accent underline underline-offset-2">
+              <Link href={href} className="min-w-0 link">
                 {index === 0 ? text : <NameText name={text} maxChars={40} />}
               </Link>
             )}

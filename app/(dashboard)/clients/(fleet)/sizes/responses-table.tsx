@@ -69,9 +69,9 @@ function columnsOf(limitBytes: number, isNarrow: boolean): DataColumn<NearLimit>
           group: autoSizeGroup,
           sort: 'bytes',
         })}
-        className="flex min-w-0 items-baseline gap-2 hover:text-accent hover:underline"
+        className="flex min-w-0 items-baseline gap-2 link-hover"
       >
-        <span className="text-[0.8571rem] text-muted">{service}</span>
+        <span className="note">{service}</span>
         <NameText name={nodeId} maxChars={48} />
       </Link>
     ),

@@ -44,7 +44,7 @@ export function SizesTable({ reported, onOpen }: SizesTableProps) {
         className="max-h-96 border-t border-line"
       />
       {rest.items > 0 && (
-        <p className="border-t border-line px-4 py-2 text-[0.8571rem] text-muted">
+        <p className="border-t border-line px-4 py-2 note">
           and {formatCounted(rest.items, 'other')} with a total of {formatBytes(rest.bytes)}, at most{' '}
           {formatBytes(rest.largestBytes)} each
         </p>

@@ -21,7 +21,7 @@ export function BeingRead({ clientId }: { readonly clientId: string }) {
   if (!item) return null;
   return (
     <div className="flex flex-col gap-1 px-4 pt-2">
-      <p className="text-[0.9286rem]">
+      <p className="text-medium">
         {running
           ? 'Its file is still being read. The data below is what has been read so far.'
           : 'Its file has been read. The data below is being updated.'}

@@ -52,7 +52,7 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
               href={comparePath}
               prefetch={false}
               aria-label="Compare this client"
-              className="inline-flex h-8 items-center rounded-md border border-line-strong/60 bg-raised px-2.5 text-[0.9286rem] font-medium whitespace-nowrap hover:bg-hover"
+              className="inline-flex h-8 items-center rounded-md border border-line-strong/60 bg-raised px-2.5 text-medium font-medium whitespace-nowrap hover:bg-hover"
             >
               Compare
             </Link>

@@ -38,7 +38,7 @@ export function ClientHeader({ client, isStored, actions }: ClientHeaderProps) {
             </span>
             <CopyButton text={client.nodeId} label="Copy the node ID" />
           </h1>
-          <p className="flex min-w-0 flex-wrap items-center gap-x-2 text-[0.9286rem] text-muted">
+          <p className="flex min-w-0 flex-wrap items-center gap-x-2 text-medium text-muted">
             {client.isProbe && <span className="text-text">xdscope&apos;s own probe</span>}
             {client.scope !== '' && (
               <span title="client_scope: one of several XdsClients of a process (gRFC A71)">
@@ -65,7 +65,7 @@ export function ClientHeader({ client, isStored, actions }: ClientHeaderProps) {
         </div>
         <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1.5">
           {client.worst !== null && client.trouble > 0 && (
-            <span className="inline-flex items-center gap-2 text-[0.9286rem] whitespace-nowrap">
+            <span className="inline-flex items-center gap-2 text-medium whitespace-nowrap">
               <StatusMark status={client.worst} />
               <span className="text-muted">{formatCounted(client.trouble, 'resource')} in trouble</span>
             </span>
@@ -80,7 +80,7 @@ export function ClientHeader({ client, isStored, actions }: ClientHeaderProps) {
           processes share the ID.
         </StaleBanner>
       )}
-      <div className="flex flex-wrap gap-x-6 gap-y-0.5 text-[0.8571rem]">
+      <div className="flex flex-wrap gap-x-6 gap-y-0.5 text-small">
         <ReportLines
           reports={client.reports}
           knownReason={client.freshness === 'live' ? '' : client.reason}

@@ -17,7 +17,7 @@ export function FilterChip({ isSelected, onChange, count, children }: FilterChip
     <ToggleButton
       isSelected={isSelected}
       onChange={onChange}
-      className="inline-flex h-7 items-center gap-1.5 rounded-full border border-line bg-raised px-2.5 text-[0.8571rem] whitespace-nowrap transition hover:bg-hover data-[selected]:border-accent data-[selected]:bg-accent-soft"
+      className="inline-flex h-7 items-center gap-1.5 rounded-full border border-line bg-raised px-2.5 text-small whitespace-nowrap transition hover:bg-hover data-[selected]:border-accent data-[selected]:bg-accent-soft"
     >
       {children}
       <span className="text-muted">{formatCount(count)}</span>

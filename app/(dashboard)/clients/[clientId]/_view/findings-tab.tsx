@@ -70,7 +70,7 @@ interface PartProps {
 function Summary({ findings: { counts }, profile }: PartProps) {
   const nacked = counts.nacked[profile];
   return (
-    <p className="min-w-0 text-[0.8571rem] break-words text-muted">
+    <p className="min-w-0 note break-words">
       {formatCount(counts.validated)} validated; {profileNames[profile]} would reject{' '}
       <span className={nacked > 0 ? 'font-medium text-nacked' : undefined}>
         {nacked === 0 ? 'none' : formatCount(nacked)}
@@ -99,7 +99,7 @@ function List({ findings, profile, isNext }: PartProps & { readonly isNext: bool
       ) : (
         <>
           <div className="flex items-center px-4 py-1.5">
-            <p className="text-[0.8571rem] text-muted">
+            <p className="note">
               {formatCount(total)} {total === 1 ? 'resource' : 'resources'}
             </p>
             <Pager
@@ -127,7 +127,7 @@ function Resource({ item, profile }: { readonly item: ResourceFindings; readonly
   return (
     <li className="flex flex-col gap-1.5 border-t border-line px-4 py-2.5">
       <p className="flex min-w-0 flex-wrap items-center gap-x-2">
-        <span className="text-[0.8571rem] text-muted">{item.service}</span>
+        <span className="note">{item.service}</span>
         {item.apiVersion === 'v2' && <V2Mark />}
         <button
           type="button"
@@ -137,20 +137,18 @@ function Resource({ item, profile }: { readonly item: ResourceFindings; readonly
         >
           <NameText name={item.name} maxChars={56} />
         </button>
-        <span
-          className={`text-[0.8571rem] ${item.verdict === 'NACK' ? 'font-medium text-nacked' : 'text-muted'}`}
-        >
+        <span className={`text-small ${item.verdict === 'NACK' ? 'font-medium text-nacked' : 'text-muted'}`}>
           {profileNames[profile]} {item.verdict === 'NACK' ? 'rejects it' : 'accepts it'}
         </span>
-        {item.isRejected && <span className="text-[0.8571rem] text-timeout">rejected content</span>}
+        {item.isRejected && <span className="text-small text-timeout">rejected content</span>}
       </p>
       {item.clientError !== '' && (
-        <p className="rounded-md bg-nacked/8 px-2 py-1 font-mono text-[0.8571rem] break-words whitespace-pre-wrap">
+        <p className="rounded-md bg-nacked/8 px-2 py-1 font-mono text-small break-words whitespace-pre-wrap">
           <span className="font-sans text-muted">Client: </span>
           {item.clientError}
         </p>
       )}
-      <ul className="flex flex-col gap-1.5 text-[0.9286rem]">
+      <ul className="flex flex-col gap-1.5 text-medium">
         {item.findings.map((finding) => (
           <FindingItem
             key={`${finding.ruleId} ${finding.message}`}
@@ -189,7 +187,7 @@ function FindingRules({ rules, chosen, onChoose }: FindingRulesProps) {
             aria-pressed={ruleId === chosen}
             onClick={() => onChoose(ruleId === chosen ? '' : ruleId)}
             title={`${source}: ${findings} findings, ${nacked} rejected`}
-            className={`inline-flex items-center gap-1.5 rounded-full border px-2.5 py-0.5 text-[0.8571rem] hover:bg-hover ${ruleId === chosen ? 'border-accent bg-hover' : 'border-line'}`}
+            className={`inline-flex items-center gap-1.5 rounded-full border px-2.5 py-0.5 text-small hover:bg-hover ${ruleId === chosen ? 'border-accent bg-hover' : 'border-line'}`}
           >
             <span className="font-mono font-medium">{ruleId}</span>
             <span className={nacked > 0 ? 'text-nacked' : 'text-muted'}>

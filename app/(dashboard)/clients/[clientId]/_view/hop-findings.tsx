@@ -25,17 +25,17 @@ export function MismatchFindings() {
   const search = new URLSearchParams({ propagation: 'differs', ...(query.at !== '' && { at: query.at }) });
   return (
     <section aria-label="Differs in propagation" className="border-b border-line px-4 py-2.5">
-      <h3 className="flex flex-wrap items-baseline gap-x-3 text-[0.9286rem] font-semibold">
+      <h3 className="flex flex-wrap items-baseline gap-x-3 text-medium font-semibold">
         {formatCount(data.total)} {data.total === 1 ? 'resource differs' : 'resources differ'} in propagation
         <Link
           href={`${basePath}/propagation?${search}`}
           prefetch={false}
-          className="text-[0.8571rem] font-normal text-accent underline underline-offset-2"
+          className="text-small font-normal link"
         >
           {data.total > mostShown ? 'All of them' : 'Propagation'}
         </Link>
       </h3>
-      <ul className="mt-1.5 flex flex-col gap-1.5 text-[0.9286rem]">
+      <ul className="mt-1.5 flex flex-col gap-1.5 text-medium">
         {data.items.slice(0, mostShown).map((row) => (
           <Hop key={formatResourceRef(row)} row={row} />
         ))}
@@ -49,8 +49,8 @@ function Hop({ row }: { readonly row: PropagationRow }) {
   return (
     <li className="rounded-md border border-line px-3 py-2">
       <p className="flex min-w-0 flex-wrap items-baseline gap-x-2">
-        <span className="font-mono text-[0.8571rem] font-semibold">{row.firstMismatch?.finding}</span>
-        <span className="text-[0.8571rem] text-muted">{row.service}</span>
+        <span className="font-mono text-small font-semibold">{row.firstMismatch?.finding}</span>
+        <span className="note">{row.service}</span>
         <button
           type="button"
           className="min-w-0 text-left hover:underline"

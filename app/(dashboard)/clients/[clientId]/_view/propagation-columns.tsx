@@ -22,7 +22,7 @@ const nameColumn: DataColumn<PropagationRow> = {
   grows: true,
   cell: ({ service, name }) => (
     <span className="flex min-w-0 items-baseline gap-2">
-      <span className="text-[0.8571rem] text-muted">{service}</span>
+      <span className="note">{service}</span>
       <NameText name={name} maxChars={48} />
     </span>
   ),
@@ -70,7 +70,7 @@ export const narrowPropagationColumns: readonly DataColumn<PropagationRow>[] = [
     cell: (row) => (
       <span className="flex min-w-0 flex-col gap-0.5 py-1">
         {nameColumn.cell(row)}
-        <span className="text-[0.8571rem]">
+        <span className="text-small">
           <Verdict row={row} />
         </span>
       </span>

@@ -32,12 +32,12 @@ export function PropagationSection({ resource: { typeUrl: type, name } }: Propag
 function Places({ row, sources }: CompareBodiesProps) {
   return (
     <section aria-label="Propagation" className="flex flex-col gap-1.5">
-      <h3 className="text-[0.8571rem] font-semibold">Propagation</h3>
+      <h3 className="text-small font-semibold">Propagation</h3>
       <dl className="grid grid-cols-2 gap-x-4 gap-y-1.5 min-[30rem]:grid-cols-4">
         {propagationPlaces.map((place) => (
           <div key={place} className="min-w-0">
-            <dt className="text-[0.7857rem] text-muted">{placeNames[place]}</dt>
-            <dd className="min-w-0 text-[0.9286rem]">
+            <dt className="text-tiny text-muted">{placeNames[place]}</dt>
+            <dd className="min-w-0 text-medium">
               <PropagationStateText
                 place={place}
                 word={row.words[place]}
@@ -55,11 +55,9 @@ function Places({ row, sources }: CompareBodiesProps) {
 }
 
 function Verdict({ row: { firstMismatch, compared } }: { readonly row: PropagationRow }) {
-  if (firstMismatch !== null) return <p className="text-[0.8571rem] text-nacked">{firstMismatch.text}.</p>;
+  if (firstMismatch !== null) return <p className="text-small text-nacked">{firstMismatch.text}.</p>;
   return (
-    <p className="text-[0.8571rem] text-muted">
-      {compared > 1 ? `All ${compared} sources match.` : 'Reported by one source only.'}
-    </p>
+    <p className="note">{compared > 1 ? `All ${compared} sources match.` : 'Reported by one source only.'}</p>
   );
 }
 
@@ -81,11 +79,7 @@ function CompareBodies({ row, sources }: CompareBodiesProps) {
   const [left, right] = [firstMismatch.from, firstMismatch.to].map((place) => addressOf(place, sources, at));
   if (left == null || right == null) return null;
   return (
-    <Link
-      href={compareHref(left, right, row)}
-      prefetch={false}
-      className="text-[0.8571rem] text-accent underline underline-offset-2"
-    >
+    <Link href={compareHref(left, right, row)} prefetch={false} className="text-small link">
       Compare the contents
     </Link>
   );

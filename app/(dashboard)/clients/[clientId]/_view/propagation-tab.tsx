@@ -104,7 +104,7 @@ const rowIdOf = formatResourceRef;
 
 function Counts({ counts: { differ, agree, alone } }: Pick<PropagationPage, 'counts'>) {
   return (
-    <p role="status" className="text-[0.8571rem] text-muted">
+    <p role="status" className="note">
       <span className={differ > 0 ? 'font-medium text-nacked' : undefined}>
         {formatCount(differ)} {differ === 1 ? 'differs' : 'differ'}
       </span>
@@ -144,7 +144,7 @@ function Rows({ page: { items, sources }, question, selected }: RowsProps) {
           {sources.sotw === null && sources.delta === null ? (
             <>
               No probe is connected to this client’s server: add an ADS source with{' '}
-              <Link href="/sources" className="text-accent underline underline-offset-2">
+              <Link href="/sources" className="link">
                 both variants
               </Link>
               .

@@ -157,7 +157,7 @@ export function resourceDetail(row: ResourceRowJson) {
   const ambient = error === null ? row.ambientError : undefined;
   if (error === null && ambient === undefined && disagreement === undefined) return null;
   return (
-    <div className="flex flex-col gap-0.5 pl-[72px] text-[0.8571rem] max-md:pl-0">
+    <div className="flex flex-col gap-0.5 pl-[72px] text-small max-md:pl-0">
       {error !== null && (
         <p className="line-clamp-4 break-words whitespace-pre-wrap">
           <StatusMark status={row.clientStatus} word={false} className="mr-1.5 align-middle" />

@@ -55,7 +55,7 @@ export function ResourceFilters({ counts, isCounting, query, setQuery }: Resourc
           </FilterChip>
         ))}
       </fieldset>
-      <p className="ml-auto text-[0.8571rem] whitespace-nowrap text-muted" role="status">
+      <p className="ml-auto note whitespace-nowrap" role="status">
         {isCounting
           ? 'Counting'
           : isFiltered

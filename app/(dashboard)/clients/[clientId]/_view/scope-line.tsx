@@ -18,9 +18,9 @@ export function ScopeLine({ clientId, nodeId }: { readonly clientId: string; rea
   if (link === undefined) return null;
   if (link.kind === 'scope') {
     return (
-      <p className="text-[0.8571rem] text-muted">
+      <p className="note">
         One of several XdsClients of its process.{' '}
-        <Link href={clientHref(link.wholeId)} className="text-accent underline underline-offset-2">
+        <Link href={clientHref(link.wholeId)} className="link">
           All of them, as seen on the wire
         </Link>
       </p>
@@ -28,16 +28,12 @@ export function ScopeLine({ clientId, nodeId }: { readonly clientId: string; rea
   }
   const scopes = (clients ?? []).filter(({ id }) => link.scopeIds.includes(id));
   return (
-    <p className="flex min-w-0 flex-wrap gap-x-2 text-[0.8571rem] text-muted">
+    <p className="flex min-w-0 flex-wrap gap-x-2 note">
       <span title="gRFC A71: one XdsClient per target. Streams and control planes identify only the node.">
         All {formatCounted(scopes.length, 'scope')} of its process, as seen on the wire. By CSDS:
       </span>
       {scopes.slice(0, namedMost).map(({ id, scope }) => (
-        <Link
-          key={id}
-          href={clientHref(id)}
-          className="min-w-0 text-accent underline-offset-2 hover:underline"
-        >
+        <Link key={id} href={clientHref(id)} className="min-w-0 link-quiet">
           <NameText name={scope} maxChars={40} />
         </Link>
       ))}

@@ -23,8 +23,8 @@ export function ImportPage({ importId }: { readonly importId: string }) {
   const last = data === undefined ? 0 : Math.max(0, Math.ceil(data.kept / perPage) - 1);
   return (
     <div className="flex flex-col gap-4 p-3 md:p-5">
-      <nav aria-label="Breadcrumb" className="text-[0.9286rem]">
-        <Link href="/sources#files" className="text-accent hover:underline">
+      <nav aria-label="Breadcrumb" className="text-medium">
+        <Link href="/sources#files" className="link-quiet">
           Sources
         </Link>{' '}
         <span className="text-muted">/ import</span>
@@ -87,8 +87,8 @@ interface ProblemsTableProps {
 function ProblemsTable({ items, first }: ProblemsTableProps) {
   const numbered = items.map((item, index) => ({ ...item, number: first + index }));
   return (
-    <table className="w-full text-[0.9286rem]">
-      <thead className="text-left text-[0.8571rem] text-muted max-md:sr-only">
+    <table className="w-full text-medium">
+      <thead className="text-left note max-md:sr-only">
         <tr>
           <th className="px-4 py-1.5 font-medium">Place</th>
           <th className="px-4 py-1.5 text-right font-medium">Byte</th>
@@ -101,7 +101,7 @@ function ProblemsTable({ items, first }: ProblemsTableProps) {
             key={number}
             className="border-t border-line align-top max-md:flex max-md:flex-col max-md:px-4 max-md:py-2"
           >
-            <td className="font-mono text-[0.8571rem] wrap-anywhere md:w-2/5 md:px-4 md:py-1.5">
+            <td className="font-mono text-small wrap-anywhere md:w-2/5 md:px-4 md:py-1.5">
               {place === '' ? <span className="font-sans text-muted">all of it</span> : place}
             </td>
             <td className="text-muted tabular-nums md:px-4 md:py-1.5 md:text-right md:whitespace-nowrap">

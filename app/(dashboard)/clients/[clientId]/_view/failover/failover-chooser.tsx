@@ -44,7 +44,7 @@ export function FailoverChooser({ tree }: { readonly tree: LbTree | undefined })
         onChange={(value) => setQuery({ kind: value === own ? '' : value, policy: '' })}
       />
       {profile === 'envoy' && query.kind === '' && (
-        <p className="text-[0.8571rem] text-muted">
+        <p className="note">
           This client is an Envoy: its behavior is on the right. The left side shows a gRPC client.
         </p>
       )}
@@ -66,7 +66,7 @@ function ClusterBox({ tree, onChoose }: ClusterBoxProps) {
   const hidden = (tree?.clusters.total ?? 0) - names.length;
   return (
     <div className="flex h-8 min-w-0 flex-[1_1_14rem] items-center gap-2 rounded-md border border-line-strong bg-raised pl-2.5 md:max-w-xs">
-      <label htmlFor={id} className="text-[0.8571rem] text-muted">
+      <label htmlFor={id} className="note">
         Cluster
       </label>
       {hidden > 0 ? (
@@ -82,14 +82,14 @@ function ClusterBox({ tree, onChoose }: ClusterBoxProps) {
           onKeyDown={({ key, currentTarget }) => {
             if (key === 'Enter') onChoose(currentTarget.value.trim());
           }}
-          className="h-full min-w-0 flex-1 bg-transparent font-mono text-[0.9286rem]"
+          className="h-full min-w-0 flex-1 bg-transparent font-mono text-medium"
         />
       ) : (
         <select
           id={id}
           value={current}
           onChange={({ target }) => onChoose(target.value)}
-          className="h-full min-w-0 flex-1 rounded-r-md bg-raised font-mono text-[0.9286rem]"
+          className="h-full min-w-0 flex-1 rounded-r-md bg-raised font-mono text-medium"
         >
           {!isListed && <option value={current}>{current}</option>}
           {names.map((name) => (

@@ -29,19 +29,15 @@ export function LbTreeSection({ answer, isNext }: LbTreeSectionProps) {
   );
   const label = `LB policies of ${clientKindNames[clientKind]} for cluster ${cluster ?? ''}`;
   return (
-    <section
-      aria-label="LB policies"
-      aria-busy={isNext}
-      className="mx-4 mb-4 overflow-hidden rounded-lg border border-line bg-raised"
-    >
+    <section aria-label="LB policies" aria-busy={isNext} className="mx-4 mb-4 overflow-hidden card">
       <header className="flex flex-wrap items-baseline gap-x-3 border-b border-line px-3 py-2">
-        <h2 className="text-[0.9286rem] font-semibold">LB policies: {clientKindNames[clientKind]}</h2>
-        <p className="text-[0.8571rem] text-muted">
+        <h2 className="text-medium font-semibold">LB policies: {clientKindNames[clientKind]}</h2>
+        <p className="note">
           built from the effective config. Gray: ignored. Live: currently receives traffic, by EDS.
         </p>
       </header>
       {notes.map((note) => (
-        <p key={note} className="border-b border-line px-3 py-1.5 text-[0.8571rem] text-muted">
+        <p key={note} className="border-b border-line px-3 py-1.5 note">
           {note}.
         </p>
       ))}
@@ -73,11 +69,9 @@ function PolicyDetail({ answer, tree }: { readonly answer: LbTree; readonly tree
     <div className="min-w-0 border-t border-line @4xl:border-t-0 @4xl:border-l">
       {selected !== undefined && (
         <div className="px-3 py-2">
-          <h3 className="font-mono text-[0.9286rem] font-semibold break-all">{selected.policy}</h3>
-          {selected.reason !== '' && (
-            <p className="text-[0.8571rem] text-nacked">ignored: {selected.reason}</p>
-          )}
-          <ul className="list-disc pl-4 text-[0.8571rem]">
+          <h3 className="font-mono text-medium font-semibold break-all">{selected.policy}</h3>
+          {selected.reason !== '' && <p className="text-small text-nacked">ignored: {selected.reason}</p>}
+          <ul className="list-disc pl-4 text-small">
             {selected.facts.map((fact) => (
               <li key={fact}>{fact}</li>
             ))}
@@ -86,12 +80,12 @@ function PolicyDetail({ answer, tree }: { readonly answer: LbTree; readonly tree
         </div>
       )}
       {answer.node === null ? (
-        <p className="px-3 py-2 text-[0.8571rem] text-muted">The selected policy is no longer in the tree.</p>
+        <p className="px-3 py-2 note">The selected policy is no longer in the tree.</p>
       ) : text === '' ? (
-        <p className="px-3 py-2 text-[0.8571rem] text-muted">The policy has no config.</p>
+        <p className="px-3 py-2 note">The policy has no config.</p>
       ) : (
         <div className="border-t border-line">
-          <p className="flex items-center gap-1 px-3 pt-1.5 text-[0.8571rem] text-muted">
+          <p className="flex items-center gap-1 px-3 pt-1.5 note">
             service config
             <CopyButton text={text} label="Copy the service config" />
           </p>
@@ -108,8 +102,8 @@ function PolicyDetail({ answer, tree }: { readonly answer: LbTree; readonly tree
 function PolicyList({ listed }: { readonly listed: LbTreeNode['listed'] }) {
   return (
     <>
-      <p className="mt-1.5 text-[0.8571rem] font-medium">Chosen from this list</p>
-      <ol className="list-decimal pl-5 text-[0.8571rem]">
+      <p className="mt-1.5 text-small font-medium">Chosen from this list</p>
+      <ol className="list-decimal pl-5 text-small">
         {keyed(listed, ({ typeName }) => typeName).map(({ key, item: { typeName, use, reason } }) => (
           <li key={key} className={use === 'used' ? '' : 'text-muted'}>
             <span className="font-mono text-[0.9286em] break-all">{typeName}</span>:{' '}

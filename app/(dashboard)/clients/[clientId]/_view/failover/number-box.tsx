@@ -25,7 +25,7 @@ export function NumberBox({ label, text = label, value, least, most, onChange }:
   }
 
   return (
-    <label className="inline-flex items-center gap-1.5 text-[0.8571rem] text-muted">
+    <label className="inline-flex items-center gap-1.5 note">
       {text}
       <input
         aria-label={label}

@@ -42,7 +42,7 @@ export function SecondBar({ moments, seconds }: SecondBarProps) {
       >
         {isPlaying ? 'Pause' : 'Play'}
       </Button>
-      <label className="flex min-w-0 flex-[1_1_14rem] items-center gap-2 text-[0.8571rem] text-muted md:max-w-md">
+      <label className="flex min-w-0 flex-[1_1_14rem] items-center gap-2 note md:max-w-md">
         Second
         <input
           type="range"
@@ -68,7 +68,7 @@ export function SecondBar({ moments, seconds }: SecondBarProps) {
                 setPlaying(false);
                 setQuery({ second: moment.second });
               }}
-              className="h-6 rounded border border-line bg-raised px-1.5 text-[0.7857rem] tabular-nums hover:bg-hover aria-[current]:border-accent aria-[current]:bg-accent-soft aria-[current]:font-semibold"
+              className="h-6 rounded border border-line bg-raised px-1.5 text-tiny tabular-nums hover:bg-hover aria-[current]:border-accent aria-[current]:bg-accent-soft aria-[current]:font-semibold"
             >
               {moment.second} s
             </button>

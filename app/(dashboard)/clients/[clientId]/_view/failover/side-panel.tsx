@@ -32,29 +32,26 @@ export function SidePanel({ side, simulation, moment, second }: SidePanelProps) 
     ? `one priority at a time, by connections; ${policy}`
     : `by health; overprovisioning ${moment.overprovisioningFactor} %, panic below ${panicThreshold} %`;
   return (
-    <section
-      aria-label={title}
-      className="flex min-w-0 flex-col overflow-hidden rounded-lg border border-line bg-raised"
-    >
+    <section aria-label={title} className="flex min-w-0 flex-col overflow-hidden card">
       <header className="flex flex-wrap items-baseline gap-x-3 border-b border-line px-3 py-2">
-        <h2 className="text-[0.9286rem] font-semibold">{title}</h2>
-        <p className="text-[0.8571rem] text-muted">{settings}</p>
+        <h2 className="text-medium font-semibold">{title}</h2>
+        <p className="note">{settings}</p>
       </header>
       <PriorityBars side={side} simulation={simulation} moment={moment} second={second} />
       <ol aria-label={`Why, by ${isGrpc ? 'gRPC' : 'Envoy'}`} className="flex flex-col gap-0.5 px-3 pb-2">
         {moment[side].sentences.map((sentence) => (
-          <li key={sentence} className="text-[0.9286rem]">
+          <li key={sentence} className="text-medium">
             {sentence}.
           </li>
         ))}
         {!isGrpc &&
           simulation.envoyNotes.map((note) => (
-            <li key={note} className="text-[0.9286rem] text-muted">
+            <li key={note} className="text-medium text-muted">
               {note}.
             </li>
           ))}
         {dropPercent > 0 && (
-          <li className="text-[0.9286rem] text-muted">
+          <li className="text-medium text-muted">
             {formatShare(dropPercent / 100)} of all requests are dropped first; shares refer to the rest.
           </li>
         )}
@@ -75,7 +72,7 @@ function PriorityBars({ side, simulation, moment, second }: SidePanelProps) {
         const load = moment[side].priorities[at]?.load ?? 0;
         return (
           <li key={name} className="grid grid-cols-[minmax(3rem,auto)_1fr_3.5rem] items-center gap-x-2">
-            <span className="truncate text-[0.8571rem] font-medium" title={name}>
+            <span className="truncate text-small font-medium" title={name}>
               {name}
             </span>
             <span className="relative h-4 overflow-hidden rounded-sm bg-sunken">
@@ -83,13 +80,11 @@ function PriorityBars({ side, simulation, moment, second }: SidePanelProps) {
                 className="absolute inset-y-0 left-0 bg-(--type-cluster) opacity-60 transition-[width]"
                 style={{ width: `${load * 100}%` }}
               />
-              <span className="absolute inset-y-0 left-1.5 flex items-center text-[0.7857rem] whitespace-nowrap">
+              <span className="absolute inset-y-0 left-1.5 flex items-center text-tiny whitespace-nowrap">
                 {side === 'grpc' ? grpcState(moment, at, second) : envoyState(moment, at)}
               </span>
             </span>
-            <span className="text-right text-[0.8571rem] font-semibold tabular-nums">
-              {formatShare(load)}
-            </span>
+            <span className="text-right text-small font-semibold tabular-nums">{formatShare(load)}</span>
           </li>
         );
       })}

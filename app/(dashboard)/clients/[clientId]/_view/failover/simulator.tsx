@@ -55,7 +55,7 @@ export function Simulator({ simulation, changes, seconds, isNext, find, onFind }
         onChange={change}
       />
       {notes.length > 0 && (
-        <ul className="text-[0.8571rem] text-muted">
+        <ul className="note">
           {notes.map((note) => (
             <li key={note}>{note}.</li>
           ))}
@@ -86,7 +86,7 @@ function ChangesList({ simulation, changes, onRemove, onClear }: ChangesListProp
   );
   return (
     <section aria-label="Changes" className="flex flex-wrap items-center gap-1.5">
-      <h3 className="text-[0.8571rem] font-medium text-muted">Changes</h3>
+      <h3 className="note font-medium">Changes</h3>
       <ul className="contents">
         {changes.map((change, index) => {
           const text = describeChange(change, names);
@@ -94,10 +94,10 @@ function ChangesList({ simulation, changes, onRemove, onClear }: ChangesListProp
           return (
             <li
               key={JSON.stringify(change)}
-              className="inline-flex max-w-full items-center gap-1 rounded-md border border-line bg-sunken pl-2 text-[0.8571rem]"
+              className="inline-flex max-w-full items-center gap-1 rounded-md border border-line bg-sunken pl-2 text-small"
             >
               <span className="tabular-nums text-muted">{change.at} s</span>
-              <span className="min-w-0 break-words [overflow-wrap:anywhere]">{text}</span>
+              <span className="min-w-0 break-words wrap-anywhere">{text}</span>
               {isMissed && <span className="text-nacked">(no such endpoint)</span>}
               <CloseButton label={`Undo: ${text}`} onClose={() => onRemove(index)} />
             </li>

@@ -76,13 +76,10 @@ function Reported({
   const until = Math.max(Date.parse(data.to), measured === undefined ? 0 : measuredUntil(measured));
   const newest = data.items.toReversed().slice(0, listed);
   return (
-    <section
-      aria-label="Failover history"
-      className="mx-4 mb-4 overflow-hidden rounded-lg border border-line bg-raised"
-    >
+    <section aria-label="Failover history" className="mx-4 mb-4 overflow-hidden card">
       <header className="flex flex-wrap items-baseline gap-x-3 border-b border-line px-3 py-2">
-        <h2 className="text-[0.9286rem] font-semibold">Failover history</h2>
-        <p className="text-[0.8571rem] text-muted">
+        <h2 className="text-medium font-semibold">Failover history</h2>
+        <p className="note">
           derived from EDS, compared with load reports; connection failures before an EDS update are not shown
           {data.hasOlder && data.beginsAt !== null && (
             <>
@@ -94,7 +91,7 @@ function Reported({
               ;{' '}
               <Link
                 href={`/load?${new URLSearchParams({ view: 'split', client: data.clientId, cluster: data.cluster })}`}
-                className="text-accent underline underline-offset-2"
+                className="link"
               >
                 expected and measured load
               </Link>
@@ -105,7 +102,7 @@ function Reported({
         </p>
       </header>
       {data.items.length === 0 ? (
-        <p className="px-3 py-2 text-[0.9286rem] text-muted">
+        <p className="px-3 py-2 text-medium text-muted">
           No endpoints recorded for {data.cluster === null ? 'a cluster' : `"${data.cluster}"`}.
         </p>
       ) : (
@@ -121,7 +118,7 @@ function Reported({
             ))}
           </ol>
           {data.total > newest.length && (
-            <p className="px-3 py-1.5 text-[0.8571rem] text-muted">
+            <p className="px-3 py-1.5 note">
               {formatCounted(data.total - newest.length, 'earlier period')} not listed.
             </p>
           )}
@@ -209,13 +206,13 @@ function Period({ period, reported }: PeriodProps) {
   const shares = priorities.flatMap((name, at) => (envoy[at] ? [`${name} ${envoy[at]} %`] : []));
   const why = turn === 'spill' ? envoySentences : grpcSentences;
   return (
-    <li className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-3 py-1.5 text-[0.9286rem]">
+    <li className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-3 py-1.5 text-medium">
       {snapshotAt === null ? (
         <button
           type="button"
           title="Show this time"
           onClick={() => setQuery({ at: fromAt }, 'push')}
-          className="tabular-nums text-accent underline underline-offset-2"
+          className="tabular-nums link"
           suppressHydrationWarning
         >
           {when}
@@ -239,7 +236,7 @@ function Period({ period, reported }: PeriodProps) {
           measured: <span className="font-medium">{reported}</span>
         </span>
       )}
-      <span className="min-w-0 text-[0.8571rem] text-muted">{why.join('; ')}.</span>
+      <span className="min-w-0 note">{why.join('; ')}.</span>
     </li>
   );
 }

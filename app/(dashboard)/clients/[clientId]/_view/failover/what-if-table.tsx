@@ -28,12 +28,9 @@ export function WhatIfTable({ simulation, moment, second, find, onFind, onChange
   const condition = (target: Target, to: EndpointCondition): void =>
     onChange({ kind: 'condition', at: second, target, to });
   return (
-    <section
-      aria-label="What if"
-      className="flex min-w-0 flex-col overflow-hidden rounded-lg border border-line bg-raised"
-    >
+    <section aria-label="What if" className="flex min-w-0 flex-col overflow-hidden card">
       <header className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-3 py-2">
-        <h2 className="text-[0.9286rem] font-semibold">What if, at {second} s</h2>
+        <h2 className="text-medium font-semibold">What if, at {second} s</h2>
         <NumberBox
           label="Overprovisioning factor, per cent (Envoy)"
           value={moment.overprovisioningFactor}
@@ -149,7 +146,7 @@ function LocalityLines({
             type="button"
             aria-expanded={isOpen}
             onClick={() => setOpen(!isOpen)}
-            className="h-7 text-[0.8571rem] text-accent underline underline-offset-2"
+            className="h-7 text-small link"
           >
             {isOpen
               ? 'Fewer'
@@ -211,11 +208,11 @@ function Line({ depth, name, detail, isMono = false, children }: LineProps) {
       className={`flex min-h-8 flex-wrap items-center gap-x-3 gap-y-0.5 py-0.5 pr-3 hover:bg-hover ${indents[depth]}`}
     >
       <span
-        className={`min-w-0 break-words [overflow-wrap:anywhere] ${isMono ? 'font-mono text-[0.8571rem]' : 'text-[0.9286rem]'} ${depth === 0 ? 'font-semibold' : ''}`}
+        className={`min-w-0 break-words wrap-anywhere ${isMono ? 'font-mono text-small' : 'text-medium'} ${depth === 0 ? 'font-semibold' : ''}`}
       >
         {name}
       </span>
-      <span className="text-[0.7857rem] text-muted">{detail}</span>
+      <span className="text-tiny text-muted">{detail}</span>
       <span className="ml-auto flex flex-wrap items-center gap-2">{children}</span>
     </div>
   );
@@ -237,7 +234,7 @@ function ConditionSelect({ label, value, onChange }: ConditionSelectProps) {
         const to = endpointConditions.find((each) => each === target.value);
         if (to !== undefined) onChange(to);
       }}
-      className={`h-7 rounded-md border bg-raised px-1.5 text-[0.8571rem] ${value === 'healthy' || value === null ? 'border-line-strong/60' : 'border-nacked font-medium text-nacked'}`}
+      className={`h-7 rounded-md border bg-raised px-1.5 text-small ${value === 'healthy' || value === null ? 'border-line-strong/60' : 'border-nacked font-medium text-nacked'}`}
     >
       {value === null && (
         <option value="" disabled>

@@ -16,7 +16,7 @@ export function ClusterButton({
     <button
       type="button"
       onClick={() => setQuery({ cluster: name, resource: '', body: '', node: '' }, 'push')}
-      className="inline-flex min-h-6 max-w-full min-w-0 items-center rounded text-left hover:text-accent hover:underline"
+      className="inline-flex min-h-6 max-w-full min-w-0 items-center rounded text-left link-hover"
     >
       <NameText name={name} maxChars={maxChars} />
     </button>

@@ -127,5 +127,5 @@ export function clusterDetail({ error, resolutionNote, missing }: ResolvedCluste
   const waits = first === undefined ? '' : `waits for ${first.service} ${first.name}: ${first.text}`;
   const text = error || waits || resolutionNote;
   if (text === '') return null;
-  return <p className="line-clamp-3 text-[0.8571rem] break-words text-muted">{text}</p>;
+  return <p className="line-clamp-3 note break-words">{text}</p>;
 }

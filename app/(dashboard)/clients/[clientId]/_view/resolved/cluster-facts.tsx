@@ -58,7 +58,7 @@ export function ClusterFacts({ cluster }: { readonly cluster: ResolvedCluster })
           ))}
         </List>
       )}
-      <dl className="grid grid-cols-[repeat(auto-fit,minmax(11rem,1fr))] gap-x-4 gap-y-2 text-[0.9286rem]">
+      <dl className="grid grid-cols-[repeat(auto-fit,minmax(11rem,1fr))] gap-x-4 gap-y-2 text-medium">
         {resource !== null && (
           <Fact name="CDS">
             <Used resource={resource} />
@@ -119,7 +119,7 @@ export function ClusterFacts({ cluster }: { readonly cluster: ResolvedCluster })
       {cluster.cycles.length > 0 && (
         <List title="Cycles">
           {cluster.cycles.slice(0, atATime).map((cycle) => (
-            <li key={cycle} className="font-mono text-[0.9286em] text-nacked [overflow-wrap:anywhere]">
+            <li key={cycle} className="font-mono text-[0.9286em] text-nacked wrap-anywhere">
               {cycle}
             </li>
           ))}
@@ -147,7 +147,7 @@ interface ListProps {
 
 function List({ title, children, more }: ListProps) {
   return (
-    <section aria-label={title} className="min-w-0 text-[0.9286rem]">
+    <section aria-label={title} className="min-w-0 text-medium">
       <h3 className="text-[0.8462em] text-muted">{title}</h3>
       <ul>{children}</ul>
       {more}

@@ -16,7 +16,7 @@ export function ClusterPriorities({ cluster }: { readonly cluster: ResolvedClust
   const { use, priorities } = cluster;
   return (
     <section aria-label="Endpoints" className="flex min-w-0 flex-col gap-3">
-      <p className="text-[0.9286rem]">
+      <p className="text-medium">
         {formatCount(use.usable)} of {formatCounted(use.endpoints, 'endpoint')} usable
         <span className="text-muted">
           , {formatCounted(use.localities, 'locality', 'localities')},{' '}
@@ -51,7 +51,7 @@ function Locality({ locality }: { readonly locality: ResolvedLocality }) {
   const rest = endpointsTotal - endpoints.length;
   return (
     <div className={`rounded-md border ${isIgnored ? 'border-dashed border-line-strong' : 'border-line'}`}>
-      <table className="w-full table-fixed border-collapse text-left text-[0.9286rem]">
+      <table className="w-full table-fixed border-collapse text-left text-medium">
         <caption className="px-2.5 py-1 text-left">
           <span className="flex flex-wrap items-baseline gap-x-3">
             <span className={`min-w-0 break-words ${isIgnored ? 'text-muted' : ''}`}>
@@ -123,7 +123,7 @@ function Locality({ locality }: { readonly locality: ResolvedLocality }) {
         </tbody>
       </table>
       {rest > 0 && (
-        <p className="border-t border-line/70 px-2.5 py-1 text-[0.8571rem] text-muted">
+        <p className="border-t border-line/70 px-2.5 py-1 note">
           and {formatCounted(rest, 'endpoint')} more (see EDS)
         </p>
       )}

@@ -33,12 +33,12 @@ export function ClusterSide({ name, onClose }: ClusterSideProps) {
     <section aria-label="Cluster" className="@container flex min-h-full flex-col gap-4 p-4">
       <header className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
-          <p className="flex flex-wrap items-center gap-x-2 text-[0.8571rem] text-muted">
+          <p className="flex flex-wrap items-center gap-x-2 note">
             resolved cluster
             {cluster !== undefined && <ClusterStatusMark status={cluster.status} />}
           </p>
           <h2 className="flex items-start gap-1 font-semibold">
-            <span className="min-w-0 font-mono text-[0.9286rem] break-all" translate="no">
+            <span className="min-w-0 font-mono text-medium break-all" translate="no">
               {name}
             </span>
             <CopyButton text={name} label="Copy the name" />

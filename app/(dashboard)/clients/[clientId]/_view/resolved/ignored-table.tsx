@@ -44,7 +44,7 @@ export function IgnoredTable({ resolved }: { readonly resolved: Resolved }) {
         className="max-h-96 border-t border-line"
       />
       {ignored.length < ignoredTotal && (
-        <p className="border-t border-line px-4 py-1.5 text-[0.8571rem] text-muted">
+        <p className="border-t border-line px-4 py-1.5 note">
           The first {formatCount(ignored.length)} of {formatCount(ignoredTotal)}.
         </p>
       )}
@@ -96,7 +96,7 @@ const narrowColumns = [
 
 function narrowDetail(row: IgnoredItem) {
   return (
-    <div className="text-[0.8571rem] break-words text-muted">
+    <div className="note break-words">
       {row.path !== '' && <p className="font-mono">{row.path}</p>}
       <p>
         {row.reason}

@@ -70,7 +70,7 @@ const narrowColumns = [type, { ...name, widthPx: 140 }, { ...since, widthPx: 104
 
 function narrowDetail(row: MissingItem) {
   return (
-    <p className="text-[0.8571rem] break-words text-muted">
+    <p className="note break-words">
       {row.text}; needed by {row.neededBy}
     </p>
   );

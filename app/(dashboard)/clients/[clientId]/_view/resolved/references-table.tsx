@@ -51,7 +51,7 @@ function Rows({ kind, references: { items, total }, isNext }: RowsProps) {
   return (
     <div aria-busy={isNext}>
       <div className="flex items-center px-4 pb-1">
-        <p className="text-[0.8571rem] text-muted">{formatCount(total)} in all resources of the client</p>
+        <p className="note">{formatCount(total)} in all resources of the client</p>
         <Pager
           label="references"
           offset={query.refs}
@@ -116,7 +116,7 @@ const narrowColumns = [
 
 function narrowDetail({ reason: text, usedBy: [first] }: Item) {
   return (
-    <p className="text-[0.8571rem] break-words text-muted">
+    <p className="note break-words">
       {text}
       {first !== undefined && `; referenced by ${formatResourceType(first.typeUrl)} ${first.name}`}
     </p>

@@ -7,7 +7,7 @@ import { ResourceButton } from './resource-button';
 export function RejectedList({ rejected }: { readonly rejected: readonly RejectedResource[] }) {
   if (rejected.length === 0) return null;
   return (
-    <section aria-label="Rejected by the rules" className="min-w-0 text-[0.9286rem]">
+    <section aria-label="Rejected by the rules" className="min-w-0 text-medium">
       <h3 className="text-[0.8462em] text-muted">Rejected by the rules</h3>
       <ul>
         {rejected.map((item) => (

@@ -114,7 +114,7 @@ export function ResolvedChain({ chain, table, listener, start, isAlone }: Resolv
 
 function Part({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
-    <div className="min-w-0 border-l-2 border-line pl-2.5 text-[0.9286rem]">
+    <div className="min-w-0 border-l-2 border-line pl-2.5 text-medium">
       <h3 className="text-[0.8462em] break-words text-muted">{name}</h3>
       {children}
     </div>

@@ -32,7 +32,7 @@ export function ResolvedChains({ resolved }: { readonly resolved: Resolved }) {
         {more}
         {dynamic.length > 0 && (
           <div>
-            <h3 className="text-[0.8571rem] text-muted">Clusters chosen per request</h3>
+            <h3 className="note">Clusters chosen per request</h3>
             <ul>
               {dynamic.map(({ plugin, typeName, text }) => (
                 <li key={`${plugin} ${typeName} ${text}`} className="break-words">

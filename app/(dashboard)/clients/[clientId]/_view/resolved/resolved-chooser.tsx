@@ -55,7 +55,7 @@ export function ResolvedChooser({ resolved }: { readonly resolved: Resolved | un
           onChange={(errors) => setQuery({ errors, ...firstPage })}
         />
       </span>
-      <p className="min-w-0 flex-[1_1_14rem] text-[0.8571rem] break-words text-muted">
+      <p className="min-w-0 flex-[1_1_14rem] note break-words">
         {explainProfile(profile, client, query.profile !== '')}
       </p>
     </fieldset>

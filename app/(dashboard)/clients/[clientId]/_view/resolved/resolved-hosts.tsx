@@ -34,7 +34,7 @@ export function ResolvedHosts({ chain, table }: { readonly chain: ResolvedChain;
   return (
     <div className="flex min-w-0 flex-col gap-2">
       {virtualHostsTotal > 1 && (
-        <p className="text-[0.8571rem] text-muted">
+        <p className="note">
           {formatCounted(virtualHostsTotal, 'virtual host')}, chosen by the authority of each request
         </p>
       )}
@@ -82,7 +82,7 @@ function Host({ host, table, isAlone, isOpen, onToggle }: HostProps) {
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-0.5">
         {isAlone ? (
           <h3 className="inline-flex min-w-0 items-center gap-1.5">
-            <span className="text-[0.8571rem] whitespace-nowrap text-muted">Virtual host</span>
+            <span className="note whitespace-nowrap">Virtual host</span>
             <ResourceButton resource={host} name={host.host} field={host.path} />
           </h3>
         ) : (
@@ -97,7 +97,7 @@ function Host({ host, table, isAlone, isOpen, onToggle }: HostProps) {
           </button>
         )}
         <Domains host={host} />
-        <span className="text-[0.8571rem] text-muted">{formatCounted(host.routesTotal, 'route')}</span>
+        <span className="note">{formatCounted(host.routesTotal, 'route')}</span>
       </div>
       {isOpen && <RouteTable host={host} table={table} />}
     </section>
@@ -109,7 +109,7 @@ function Domains({ host: { domains, matchedDomain } }: { readonly host: Resolved
   const others = domains.filter((domain) => domain !== matchedDomain);
   const shown = others.slice(0, mostDomains);
   return (
-    <span className="flex min-w-0 flex-wrap items-center gap-x-2 text-[0.8571rem]" title={domains.join('\n')}>
+    <span className="flex min-w-0 flex-wrap items-center gap-x-2 text-small" title={domains.join('\n')}>
       <span className="text-muted">domains</span>
       {matchedDomain !== null && (
         <span className="inline-flex min-w-0 items-center gap-1 rounded border border-acked/60 px-1.5 text-acked">

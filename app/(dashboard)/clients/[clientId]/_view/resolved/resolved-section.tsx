@@ -14,10 +14,10 @@ export function ResolvedSection({ title, count, actions, children }: ResolvedSec
   return (
     <section aria-labelledby={titleId} className="border-b border-line">
       <header className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1.5 px-4 py-1.5">
-        <h2 id={titleId} className="text-[0.9286rem] font-semibold">
+        <h2 id={titleId} className="text-medium font-semibold">
           {title}
         </h2>
-        {count !== undefined && <span className="text-[0.8571rem] text-muted">{count}</span>}
+        {count !== undefined && <span className="note">{count}</span>}
         {actions}
       </header>
       {children}

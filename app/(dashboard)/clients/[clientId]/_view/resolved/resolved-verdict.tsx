@@ -41,7 +41,7 @@ export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
             </span>{' '}
           </Fragment>
         ))}
-        <span className={status === 'resolved' ? '' : 'min-w-0 break-words [overflow-wrap:anywhere]'}>
+        <span className={status === 'resolved' ? '' : 'min-w-0 break-words wrap-anywhere'}>
           {verdict.text}
         </span>
       </p>
@@ -64,7 +64,7 @@ export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
           <Link
             href={`${basePath}/findings?only=NACK&profile=${profile}`}
             prefetch={false}
-            className="text-[0.8571rem] text-accent underline underline-offset-2"
+            className="text-small link"
           >
             {profileNames[profile]} would reject {formatCounted(resolved.rejectedTotal, 'resource')}
           </Link>
@@ -73,7 +73,7 @@ export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
           <Link
             href={`${basePath}/graph?${graphSearch(resolved.listener.name)}`}
             prefetch={false}
-            className="text-[0.8571rem] text-accent underline underline-offset-2"
+            className="text-small link"
           >
             Highlight in the graph
           </Link>
@@ -86,7 +86,7 @@ export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
 function Step({ step: { noun, name, resource } }: { readonly step: VerdictStep }) {
   return (
     <span className="inline-flex max-w-full min-w-0 items-center gap-1.5">
-      <span className="text-[0.9286rem] whitespace-nowrap text-muted">{noun}</span>{' '}
+      <span className="text-medium whitespace-nowrap text-muted">{noun}</span>{' '}
       {resource !== null && <ResourceButton resource={resource} name={name} maxChars={56} />}
       {resource === null && name !== '' && <span className="truncate font-mono text-[0.9286em]">{name}</span>}
     </span>

@@ -22,9 +22,9 @@ export function RouteTable({ host, table }: { readonly host: ResolvedHost; reado
   if (routesTotal === 0) return <p className="py-1.5 text-muted">No routes: all requests fail.</p>;
   return (
     <div className="mt-1 max-h-[26rem] overflow-auto rounded-md border border-line">
-      <table className="w-full table-fixed border-collapse text-left text-[0.9286rem]">
+      <table className="w-full table-fixed border-collapse text-left text-medium">
         <caption className="sr-only">Routes of {host.host}, in order</caption>
-        <thead className="sticky top-0 z-10 bg-raised text-[0.8571rem] text-muted shadow-[0_1px_0_var(--border)]">
+        <thead className="sticky top-0 z-10 bg-raised note shadow-[0_1px_0_var(--border)]">
           <tr>
             <th scope="col" className="w-10 px-2 py-1.5 text-right font-medium">
               #
@@ -66,10 +66,8 @@ function Row({ route }: { readonly route: ResolvedRoute }) {
   return (
     <tr className={`border-b border-line/70 align-top last:border-b-0 ${isIgnored ? 'bg-sunken/60' : ''}`}>
       <td className="px-2 py-1 text-right text-muted tabular-nums">{route.index + 1}</td>
-      <td className="hidden px-2 py-1 [overflow-wrap:anywhere] text-muted @2xl:table-cell">{route.name}</td>
-      <td
-        className={`px-2 py-1 font-mono text-[0.9286em] [overflow-wrap:anywhere] ${isIgnored ? 'text-muted' : ''}`}
-      >
+      <td className="hidden px-2 py-1 wrap-anywhere text-muted @2xl:table-cell">{route.name}</td>
+      <td className={`px-2 py-1 font-mono text-[0.9286em] wrap-anywhere ${isIgnored ? 'text-muted' : ''}`}>
         {route.match}
         {route.reason !== '' && (
           <p className="font-sans break-words">

@@ -60,14 +60,14 @@ export function StartBox({ current, first, onChoose }: StartBoxProps) {
       className="min-w-0 flex-[1_1_18rem] md:max-w-md"
     >
       <div className="flex h-8 items-center gap-2 rounded-md border border-line-strong bg-raised pr-1 pl-2.5 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-focus">
-        <span className="text-[0.8571rem] text-muted">Listener</span>
+        <span className="note">Listener</span>
         <Input
           placeholder="listener or xds:///name"
           autoComplete="off"
           spellCheck={false}
           title={text}
           onKeyDownCapture={chooseTyped}
-          className="min-w-0 flex-1 bg-transparent font-mono text-[0.9286rem] text-ellipsis outline-none placeholder:text-muted"
+          className="min-w-0 flex-1 bg-transparent font-mono text-medium text-ellipsis outline-none placeholder:text-muted"
         />
         <Button
           aria-label="Show the listeners"
@@ -76,11 +76,11 @@ export function StartBox({ current, first, onChoose }: StartBoxProps) {
           <Icon name="chevron-down" sizePx={12} />
         </Button>
       </div>
-      <Popover className="w-(--trigger-width) min-w-72 overflow-hidden rounded-lg border border-line bg-raised shadow-[0_8px_24px_var(--shadow)]">
+      <Popover className="w-(--trigger-width) min-w-72 overflow-hidden card shadow-[0_8px_24px_var(--shadow)]">
         <ListBox<Resolved['starts'][number]>
           className="max-h-80 overflow-y-auto p-1 outline-none"
           renderEmptyState={() => (
-            <p className="px-2 py-1.5 text-[0.9286rem] text-muted">
+            <p className="px-2 py-1.5 text-medium text-muted">
               {starts.length === 0 ? 'No listener.' : 'No listener matches.'} Press Enter to resolve the typed
               text.
             </p>
@@ -95,7 +95,7 @@ export function StartBox({ current, first, onChoose }: StartBoxProps) {
               <span className="min-w-0 flex-1">
                 <NameText name={start.listener} maxChars={48} />
               </span>
-              <span className="text-[0.8571rem] whitespace-nowrap text-muted">
+              <span className="note whitespace-nowrap">
                 {start.kind === 'server' && start.address !== '' ? start.address : kinds[start.kind]}
               </span>
               <StatusMark status={start.clientStatus} word={false} />
@@ -103,7 +103,7 @@ export function StartBox({ current, first, onChoose }: StartBoxProps) {
           )}
         </ListBox>
         {total > mostShown && (
-          <p className="border-t border-line px-3 py-1.5 text-[0.8571rem] text-muted">
+          <p className="border-t border-line px-3 py-1.5 note">
             {formatCounted(total - Math.min(mostShown, found.length), 'listener')} more: type part of the name
           </p>
         )}

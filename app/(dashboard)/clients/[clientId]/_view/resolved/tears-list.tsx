@@ -50,7 +50,7 @@ function List({ tears, isNext, to, onTo }: ListProps) {
   const olderUntil = tearsListedFrom(tears);
   return (
     <div aria-busy={isNext} className="border-t border-line">
-      <p className="px-4 py-2 text-[0.9286rem] text-muted">
+      <p className="px-4 py-2 text-medium text-muted">
         {total === 0
           ? 'No config tears observed'
           : `${formatCounted(total, 'interval')} with inconsistent config${items.length < total ? `, the newest ${items.length} are listed` : ''}`}
@@ -177,7 +177,7 @@ function FeltMark({ felt: { outcome, durationMs } }: { readonly felt: Tear['a74'
 
 function tearDetail({ rejection, preA74, a74 }: Tear) {
   return (
-    <div className="text-[0.8571rem] break-words text-muted">
+    <div className="note break-words">
       {rejection !== '' && <p>The new resource is not used: {rejection}</p>}
       <p>Before A74: {preA74.text}</p>
       <p>A74: {a74.text}</p>

@@ -8,11 +8,7 @@ export function useGrowing<T>(items: readonly T[], step: number): { shown: reado
   const [limit, setLimit] = useState(step);
   const rest = items.length - limit;
   const more = rest > 0 && (
-    <button
-      type="button"
-      onClick={() => setLimit(limit + step)}
-      className="min-h-6 text-[0.8571rem] text-accent hover:underline"
-    >
+    <button type="button" onClick={() => setLimit(limit + step)} className="min-h-6 text-small link-quiet">
       {formatCount(Math.min(step, rest))} more of {formatCount(items.length)}
     </button>
   );

@@ -36,7 +36,7 @@ export function ChangeItem({ change, diff, diffHref }: ChangeItemProps) {
   const bodySide = afterHash === null ? 'A' : 'B';
   const opens = hasDiff ? 'diff' : onlyHash !== null ? 'body' : null;
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-0.5 border-b border-line px-4 py-1 text-[0.9286rem]">
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-0.5 border-b border-line px-4 py-1 text-medium">
       <span className="w-24">
         <ShapeMark shape={changeShape(kind)} />
       </span>
@@ -46,44 +46,38 @@ export function ChangeItem({ change, diff, diffHref }: ChangeItemProps) {
         title={kind === 'removed' ? 'Absent at B' : 'Open in the inspector'}
         onClick={() => openResource(change)}
       >
-        <span className="text-[0.8571rem] text-muted">{service}</span>
+        <span className="note">{service}</span>
         <NameText name={name} maxChars={64} />
       </button>
       {before !== null && after !== null && before.versionInfo !== after.versionInfo && (
-        <span className="text-[0.8571rem] text-muted">
+        <span className="note">
           version <Version text={before.versionInfo} /> → <Version text={after.versionInfo} />
         </span>
       )}
       {(before === null) !== (after === null) && (
-        <span className="text-[0.8571rem] text-muted">
+        <span className="note">
           version <Version text={(before ?? after)?.versionInfo ?? ''} />
         </span>
       )}
       {before !== null && after !== null && before.clientStatus !== after.clientStatus && (
-        <span className="inline-flex items-center gap-1.5 text-[0.8571rem]">
+        <span className="inline-flex items-center gap-1.5 text-small">
           <StatusMark status={before.clientStatus} /> → <StatusMark status={after.clientStatus} />
         </span>
       )}
-      {differs.length > 0 && (
-        <span className="text-[0.8571rem] text-muted">differs in {differs.join(', ')}</span>
-      )}
+      {differs.length > 0 && <span className="note">differs in {differs.join(', ')}</span>}
       {opens !== null && (
         <button
           type="button"
           aria-expanded={shown !== null}
           aria-label={`${opens === 'diff' ? 'What changed in' : `Content at ${bodySide} of`} ${name}`}
           onClick={() => setShown(shown === null ? opens : null)}
-          className="ml-auto min-h-6 text-[0.8571rem] text-accent hover:underline"
+          className="ml-auto min-h-6 text-small link-quiet"
         >
           {shown !== null ? 'Hide' : opens === 'diff' ? 'Show diff' : `Show content at ${bodySide}`}
         </button>
       )}
       {differs.includes('content') && (
-        <Link
-          href={diffHref}
-          prefetch={false}
-          className="text-[0.8571rem] text-accent underline underline-offset-2"
-        >
+        <Link href={diffHref} prefetch={false} className="text-small link">
           Differences<span className="sr-only"> in {name}</span>
         </Link>
       )}
@@ -112,7 +106,7 @@ function Version({ text }: { readonly text: string }) {
   return text === '' ? (
     <span>not reported</span>
   ) : (
-    <span className="font-mono [overflow-wrap:anywhere] text-text">{text}</span>
+    <span className="font-mono wrap-anywhere text-text">{text}</span>
   );
 }
 
@@ -121,15 +115,15 @@ function DiffWords({ diff: { kind, lines, totals } }: { readonly diff: DiffAnswe
   const [line] = lines;
   if (kind === 'order' || kind === 'notation') {
     return (
-      <span className="basis-full pl-28 text-[0.8571rem] max-md:pl-0">
+      <span className="basis-full pl-28 text-small max-md:pl-0">
         <ShapeMark shape={diffShape(kind)} />
       </span>
     );
   }
   if (line === undefined || totals === null) return null;
   return (
-    <span className="basis-full pl-28 text-[0.8571rem] max-md:pl-0">
-      <span className="font-mono [overflow-wrap:anywhere]" translate="no">
+    <span className="basis-full pl-28 text-small max-md:pl-0">
+      <span className="font-mono wrap-anywhere" translate="no">
         {describeLine(line)}
       </span>
       {totals.changes > 1 && <span className="text-muted"> and {formatCount(totals.changes - 1)} more</span>}

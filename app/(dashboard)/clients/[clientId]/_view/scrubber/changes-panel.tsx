@@ -70,7 +70,7 @@ export function ChangesPanel(props: ChangesPanelProps) {
   return (
     <section aria-label="What changed between A and B" className="border-b border-line bg-raised">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1.5 px-4 py-1.5">
-        <h2 className="text-[0.9286rem] font-semibold">Changes</h2>
+        <h2 className="text-medium font-semibold">Changes</h2>
         {data !== undefined && <Between changes={data} isSet={isSet} />}
         {data !== undefined && <Counts counts={data.counts} />}
         <div className="ml-auto flex flex-wrap items-center gap-2">
@@ -83,11 +83,7 @@ export function ChangesPanel(props: ChangesPanelProps) {
               setOffset(0);
             }}
           />
-          <Link
-            href={compareHref(left, right)}
-            prefetch={false}
-            className="px-2 text-[0.9286rem] text-accent underline underline-offset-2"
-          >
+          <Link href={compareHref(left, right)} prefetch={false} className="px-2 text-medium link">
             Compare in full
           </Link>
           <Button tone="quiet" onPress={() => onOpen('A')}>
@@ -109,7 +105,7 @@ export function ChangesPanel(props: ChangesPanelProps) {
         </div>
       </div>
       {!isInSight && (
-        <p className="px-4 pb-1.5 text-[0.8571rem] text-muted">
+        <p className="px-4 pb-1.5 note">
           The views show another time than B. Changes are highlighted in graph B.
         </p>
       )}
@@ -117,7 +113,7 @@ export function ChangesPanel(props: ChangesPanelProps) {
         {(data) => (
           <div aria-busy={answer.isPlaceholderData} className="max-h-56 overflow-y-auto border-t border-line">
             {data.total === 0 ? (
-              <p className="px-4 py-2 text-[0.9286rem] text-muted">
+              <p className="px-4 py-2 text-medium text-muted">
                 {data.counts.versionOnly === 0 || kind === 'all'
                   ? 'No differences.'
                   : 'Only versions differ.'}
@@ -159,7 +155,7 @@ function Between({
 }) {
   const isBackwards = to !== undefined && Date.parse(to.at) < Date.parse(from.at);
   return (
-    <p className="text-[0.8571rem] text-muted">
+    <p className="note">
       A <When moment={from} /> → B <When moment={to} />
       {!isSet && ', shown'}
       {isBackwards && ': B is earlier than A; changes are shown in reverse'}
@@ -179,7 +175,7 @@ function When({ moment }: { readonly moment: Moment | undefined }) {
 function Counts({ counts }: Pick<ClientChanges, 'counts'>) {
   const { added, removed, changed, versionOnly, unchanged } = counts;
   return (
-    <p className="text-[0.8571rem] text-muted tabular-nums">
+    <p className="note tabular-nums">
       {formatCount(added)} added, {formatCount(removed)} removed, {formatCount(changed)} changed{' '}
       {versionOnly > 0 && <> ({formatCount(versionOnly)} version only)</>}, {formatCount(unchanged)} unchanged
     </p>

@@ -106,7 +106,7 @@ export function ScrubberAxis(props: ScrubberAxisProps) {
         </svg>
         {dragX !== null && (
           <span
-            className={`pointer-events-none absolute -top-6 z-20 rounded bg-text px-1.5 py-0.5 font-mono text-[0.7857rem] whitespace-nowrap text-surface ${dragX > widthPx / 2 ? '-translate-x-full' : ''}`}
+            className={`pointer-events-none absolute -top-6 z-20 rounded bg-text px-1.5 py-0.5 font-mono text-tiny whitespace-nowrap text-surface ${dragX > widthPx / 2 ? '-translate-x-full' : ''}`}
             style={{ left: dragX }}
           >
             {words}

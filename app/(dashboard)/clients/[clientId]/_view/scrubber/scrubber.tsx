@@ -79,7 +79,7 @@ export function Scrubber({ clientId, travel, moment, hasNow, timeline }: Scrubbe
       )}
       <fieldset
         aria-label="Compare"
-        className="inline-flex h-7 divide-x divide-line overflow-hidden rounded-md border border-line text-[0.8571rem]"
+        className="inline-flex h-7 divide-x divide-line overflow-hidden rounded-md border border-line text-small"
       >
         {flagNames.map((name) => (
           <button
@@ -93,7 +93,7 @@ export function Scrubber({ clientId, travel, moment, hasNow, timeline }: Scrubbe
           </button>
         ))}
       </fieldset>
-      <p role="status" className="basis-full text-[0.8571rem] text-timeout empty:hidden">
+      <p role="status" className="basis-full text-small text-timeout empty:hidden">
         {problem}
       </p>
     </section>
@@ -114,7 +114,7 @@ function Pair({ label, older, newer, onStep, children }: PairProps) {
   return (
     <fieldset
       aria-label={`Go to the ${label}`}
-      className="inline-flex h-7 items-center overflow-hidden rounded-md border border-line text-[0.8571rem]"
+      className="inline-flex h-7 items-center overflow-hidden rounded-md border border-line text-small"
     >
       <button
         type="button"
