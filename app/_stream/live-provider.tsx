@@ -2,17 +2,18 @@
 
 import { QueryClient, QueryClientProvider, type QueryKey } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { subjectKey } from '@/app/_ask/client-subject';
 import { ApiError } from '@/app/_hooks/api-error';
-import type { StreamChange } from '@/lib/api/stream';
+import { queryKeys } from '@/app/_hooks/query-keys';
+import type { StreamChange, StreamTopic } from '@/lib/api/stream';
 import { applyChanges, keysOfEndedImports } from './apply-change';
 import { ChangeGatherer } from './change-gatherer';
 import { connectHub, type HubConnection } from './connect-hub';
 import { FetchOverlap } from './fetch-overlap';
 import type { ConnectionState, FromHub } from './hub-messages';
 import { Invalidator, isOfLoad } from './invalidator';
-import { LiveContext } from './live-context';
 import { TopicCounter } from './topic-counter';
-import { findTopicKeys } from './topic-keys';
+import { LiveContext } from './use-live-stream';
 
 /** Provides the query cache, which the stream keeps up to date, and the state of the connection. */
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
@@ -122,4 +123,26 @@ function makeQueryClient(): QueryClient {
       },
     },
   });
+}
+
+/** The query keys that a topic keeps up to date. */
+function findTopicKeys(topic: StreamTopic): readonly QueryKey[] {
+  switch (topic) {
+    case 'fleet':
+      return [queryKeys.fleet, queryKeys.events];
+    case 'sources':
+      return [queryKeys.sources, queryKeys.imports, queryKeys.health];
+    case 'lab':
+      return [queryKeys.lab];
+    case 'load':
+      return [queryKeys.load];
+    case 'nacks':
+      return [queryKeys.nacks];
+    case 'history':
+      return [queryKeys.historyNewest('')];
+    default: {
+      const clientId = topic.slice('client:'.length);
+      return [subjectKey({ clientId }), queryKeys.historyNewest(clientId)];
+    }
+  }
 }

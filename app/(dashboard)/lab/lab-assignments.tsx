@@ -1,11 +1,11 @@
 'use client';
 
 import { ErrorLine } from '@/app/_components/error-line';
+import { NumberSetting } from '@/app/_components/number-setting';
 import { useChangeAssignment } from '@/app/_hooks/mutations';
 import type { LabAssignment, LabProcess } from '@/lib/api/lab';
 import { NameText } from '../../_components/name-text';
 import { type Backends, hasRunning, LocalityGroup } from './locality-group';
-import { NumberSetting } from './number-setting';
 import { RunButton } from './run-button';
 
 interface LabAssignmentsProps {

@@ -1,10 +1,10 @@
 'use client';
 
 import { ErrorLine } from '@/app/_components/error-line';
+import { NumberSetting } from '@/app/_components/number-setting';
 import { useChangeAssignment, useChangeBackend } from '@/app/_hooks/mutations';
 import type { LabAssignment, LabProcess } from '@/lib/api/lab';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';
-import { NumberSetting } from './number-setting';
 import { ProcessState } from './process-state';
 import { RunButton } from './run-button';
 

@@ -1,12 +1,12 @@
 import Link from 'next/link';
 import { timeColumn } from '@/app/_components/columns';
+import type { LoadRow } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';
 import { NotReported } from '../../_components/bytes-text';
 import type { DataColumn } from '../../_components/data-column';
 import { NameText } from '../../_components/name-text';
-import type { LoadLine } from './load-lines';
 
 type LoadColumn = DataColumn<LoadLine>;
 
@@ -197,4 +197,25 @@ function errorShare({ load }: LoadLine): number | null {
   if (load === null || load.successfulPerSecond === null || load.errorsPerSecond === null) return null;
   const all = load.successfulPerSecond + load.errorsPerSecond;
   return all === 0 ? null : load.errorsPerSecond / all;
+}
+
+type LocalityLoad = LoadRow['localities'][number];
+
+/** One row: a locality of a cluster of a client; without a locality, a cluster that only reported drops. */
+export interface LoadLine {
+  readonly id: string;
+  readonly row: LoadRow;
+  readonly load: LocalityLoad | null;
+}
+
+export function buildLoadLines(rows: readonly LoadRow[]): LoadLine[] {
+  return rows.flatMap((row): LoadLine[] => {
+    const { clientId, clusterName, clusterServiceName } = row;
+    const cluster = [clientId, clusterName, clusterServiceName];
+    if (row.localities.length === 0) return [{ id: JSON.stringify(cluster), row, load: null }];
+    return row.localities.map((load) => {
+      const { region, zone, subZone } = load.locality;
+      return { id: JSON.stringify([...cluster, region, zone, subZone, load.priority]), row, load };
+    });
+  });
 }

@@ -9,8 +9,7 @@ import { QueryContent } from '../../_components/query-content';
 import { useLoad } from '../../_hooks/queries';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { useLiveStream } from '../../_stream/use-live-stream';
-import { loadColumns, narrowLoadColumns } from './load-columns';
-import { buildLoadLines, type LoadLine } from './load-lines';
+import { buildLoadLines, type LoadLine, loadColumns, narrowLoadColumns } from './load-columns';
 import { NoLoad } from './no-load';
 
 const lineId = (line: LoadLine) => line.id;

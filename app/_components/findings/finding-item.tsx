@@ -1,10 +1,10 @@
 'use client';
 
+import { StrokeShape } from '@/app/_components/stroke-shape';
 import type { ApiFinding } from '@/lib/api/findings';
-import { type Profile, profiles } from '@/lib/validate/profile';
-import { groupReactions } from '@/lib/view-model/findings/reaction-shape';
+import { type Profile, profiles, type Reaction } from '@/lib/validate/profile';
+import { groupReactions, reactionShape } from '@/lib/view-model/findings/reaction-shape';
 import { profileNames } from '@/lib/view-model/resolved/profile-choice';
-import { ReactionMark } from './reaction-mark';
 
 interface FindingItemProps {
   readonly finding: ApiFinding;
@@ -52,5 +52,23 @@ export function FindingItem({ finding, profile, isShown, onShow }: FindingItemPr
       {note !== undefined && <p className="mt-0.5 note break-words">{note}</p>}
       <p className="mt-0.5 note break-words">{source}</p>
     </li>
+  );
+}
+
+interface ReactionMarkProps {
+  readonly reaction: Reaction;
+  /** The clients with this reaction. */
+  readonly who: string;
+}
+
+function ReactionMark({ reaction, who }: ReactionMarkProps) {
+  const { path, word, variable } = reactionShape(reaction);
+  return (
+    <span className="inline-flex min-w-0 items-center gap-1.5" style={{ color: `var(${variable})` }}>
+      <StrokeShape path={path} strokeWidth={2} />
+      <span className="min-w-0">
+        <span className={reaction === 'NACK' ? 'font-medium' : undefined}>{word}:</span> {who}
+      </span>
+    </span>
   );
 }

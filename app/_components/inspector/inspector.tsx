@@ -14,14 +14,13 @@ import type { ClientDetail, ResourceLinks, ResourceRowJson } from '@/lib/api/sch
 import type { ResourceKey } from '@/lib/observation/observation';
 import type { Profile } from '@/lib/validate/profile';
 import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
-import { buildCommands } from '@/lib/view-model/inspector/build-commands';
+import { buildCommands, type ShowCommand } from '@/lib/view-model/inspector/build-commands';
 import { findResourceType, formatResourceType, messageNameOf } from '@/lib/xds/resource-type';
 import type { Loaded } from '../loaded';
 import { BodyPanel, type BodyView } from './body-panel';
 import { Rejection } from './rejection';
 import { ResourceFacts } from './resource-facts';
 import { ResourceLinksList } from './resource-links-list';
-import { ShowCommands } from './show-commands';
 
 interface InspectorProps {
   readonly resource: ResourceKey;
@@ -158,5 +157,34 @@ function HeldBody({ row, client, view, onViewChange }: HeldBodyProps) {
       <BodyPanel row={row} bodies={bodies} view={view} onViewChange={onViewChange} />
       <ShowCommands commands={commands} />
     </>
+  );
+}
+
+function ShowCommands({ commands }: { readonly commands: readonly ShowCommand[] }) {
+  if (commands.length === 0) return null;
+  return (
+    <details className="group">
+      <summary className="cursor-pointer rounded text-medium text-muted hover:text-text">
+        Copy as command
+      </summary>
+      <ul className="mt-2 flex flex-col gap-3">
+        {commands.map((command) => (
+          <li key={command.command} className="rounded-md border border-line bg-sunken px-3 py-2">
+            <div className="flex items-center gap-2">
+              <span className="text-small font-medium">{command.tool}</span>
+              <CopyButton
+                text={command.command}
+                label={`Copy the ${command.tool} command`}
+                className="ml-auto"
+              />
+            </div>
+            <code className="block text-small leading-relaxed break-all whitespace-pre-wrap">
+              {command.command}
+            </code>
+            <p className="mt-1 note">{command.note}</p>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

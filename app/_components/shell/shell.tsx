@@ -2,12 +2,9 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { ImportAnywhere } from '../imports/import-anywhere';
 import { ImportQueueProvider } from '../imports/import-queue';
-import { StorageBanner } from '../storage-banner';
-import { ConnectionBanner } from './connection-banner';
-import { ConnectionMark } from './connection-mark';
+import { ConnectionBanner, StorageBanner } from './banners';
 import { PlacesNav } from './places-nav';
-import { ThemeSwitch } from './theme-switch';
-import { TimeZoneText } from './time-zone-text';
+import { ConnectionMark, ThemeSwitch, TimeZoneText } from './shell-controls';
 
 /** The frame of every page: navigation, connection, time zone and theme. */
 export function Shell({ children }: { readonly children: ReactNode }) {

@@ -3,6 +3,7 @@
 import {
   type KeyboardEvent,
   type MouseEvent,
+  memo,
   type Ref,
   useImperativeHandle,
   useMemo,
@@ -13,11 +14,10 @@ import type { NodeMark } from '@/lib/api/node-mark';
 import type { ChangeKind } from '@/lib/diff/change-kind';
 import type { ViewTransform } from '@/lib/view-model/topology/fit-transform';
 import { indexGraph } from '@/lib/view-model/topology/graph-index';
-import type { TopologyLayout } from '@/lib/view-model/topology/layout-topology';
+import type { PlacedEdge, TopologyLayout } from '@/lib/view-model/topology/layout-topology';
 import { pathThrough } from '@/lib/view-model/topology/path-through';
 import { type WalkDirection, walkTopology } from '@/lib/view-model/topology/walk-topology';
 import { useNonce } from '../../_components/nonce';
-import { TopologyEdge, TopologyEdgeLabel } from './topology-edge';
 import { TopologyHeads } from './topology-heads';
 import { TopologyLegend } from './topology-legend';
 import { TopologyNode } from './topology-node';
@@ -221,3 +221,23 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
 function idAt(target: EventTarget): string | null {
   return target instanceof Element ? (target.closest('[data-id]')?.getAttribute('data-id') ?? null) : null;
 }
+
+interface TopologyEdgeProps {
+  readonly placed: PlacedEdge;
+  readonly light: 'lit' | 'dim' | '';
+}
+
+const TopologyEdge = memo(function TopologyEdge({ placed: { edge, path }, light }: TopologyEdgeProps) {
+  const isFallback = edge.kind === 'aggregate' && edge.label !== 'first';
+  return <path className={`edge edge-${edge.kind} ${isFallback ? 'later ' : ''}${light}`.trim()} d={path} />;
+});
+
+/** Labels are above all edges. */
+const TopologyEdgeLabel = memo(function TopologyEdgeLabel({ placed, light }: TopologyEdgeProps) {
+  if (placed.edge.label === '') return null;
+  return (
+    <text className={`label ${light}`.trim()} x={placed.labelX} y={placed.labelY}>
+      {placed.edge.label}
+    </text>
+  );
+});

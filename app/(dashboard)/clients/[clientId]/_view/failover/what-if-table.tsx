@@ -1,12 +1,12 @@
 'use client';
 
 import { type ReactNode, useState } from 'react';
+import { NumberSetting } from '@/app/_components/number-setting';
 import { SearchField } from '@/app/_components/search-field';
 import type { FailoverChange, FailoverMoment, FailoverSimulation } from '@/lib/api/failover';
 import { formatCounted } from '@/lib/format/count';
 import { type EndpointCondition, endpointConditions } from '@/lib/lb/simulator/endpoint-condition';
 import { keyed } from '../resolved/keyed';
-import { NumberBox } from './number-box';
 
 interface WhatIfTableProps {
   readonly simulation: FailoverSimulation;
@@ -31,12 +31,14 @@ export function WhatIfTable({ simulation, moment, second, find, onFind, onChange
     <section aria-label="What if" className="flex min-w-0 flex-col overflow-hidden card">
       <header className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-3 py-2">
         <h2 className="text-medium font-semibold">What if, at {second} s</h2>
-        <NumberBox
+        <NumberSetting
+          text="Overprovisioning factor (Envoy)"
           label="Overprovisioning factor, per cent (Envoy)"
+          unit="%"
           value={moment.overprovisioningFactor}
-          least={1}
-          most={10_000}
-          onChange={(percent) => onChange({ kind: 'factor', at: second, percent })}
+          min={1}
+          max={10_000}
+          onSet={(percent) => onChange({ kind: 'factor', at: second, percent })}
         />
         {(isLarge || find !== '') && (
           <SearchField
@@ -155,13 +157,12 @@ function LocalityLines({
                 : formatCounted(hidden, 'more endpoint')}
           </button>
         )}
-        <NumberBox
+        <NumberSetting
           label={`Weight of ${where}`}
           text="weight"
           value={weight}
-          least={0}
-          most={4_294_967_295}
-          onChange={onWeight}
+          max={4_294_967_295}
+          onSet={onWeight}
         />
         {endpointsTotal > 0 && (
           <ConditionSelect label={where} value={commonOf(conditions)} onChange={(to) => onCondition(to)} />

@@ -8,20 +8,23 @@ interface NumberSettingProps {
   /** The accessible name, which is unique on the page. */
   readonly label: string;
   readonly unit?: string;
-  readonly value: number;
+  /** null: not reported. */
+  readonly value: number | null;
+  readonly min?: number;
   readonly max: number;
-  readonly isPending: boolean;
+  readonly isPending?: boolean;
   /** Called on Enter and on blur. */
   readonly onSet: (value: number) => void;
 }
 
-/** An inline field for a whole number >= 0. */
-export function NumberSetting({ text, label, unit, value, max, isPending, onSet }: NumberSettingProps) {
+/** An inline field for a whole number. */
+export function NumberSetting(props: NumberSettingProps) {
+  const { text, label, unit, value, min = 0, max, isPending = false, onSet } = props;
   return (
     <NumberField
       aria-label={label}
-      value={value}
-      minValue={0}
+      value={value ?? Number.NaN}
+      minValue={min}
       maxValue={max}
       step={1}
       formatOptions={{ useGrouping: false }}
@@ -29,11 +32,14 @@ export function NumberSetting({ text, label, unit, value, max, isPending, onSet 
       onChange={(next) => {
         if (!Number.isNaN(next) && next !== value) onSet(next);
       }}
-      className="inline-flex items-center gap-1.5 note"
+      className="note inline-flex items-center gap-1.5"
     >
       <Label>{text}</Label>
       <Group>
-        <Input className="h-6.5 w-14 rounded-md border border-line-strong/60 bg-raised px-1.5 text-right font-mono text-text disabled:opacity-50" />
+        <Input
+          placeholder="none"
+          className="h-6.5 w-14 rounded-md border border-line-strong/60 bg-raised px-1.5 text-right font-mono text-text disabled:opacity-50"
+        />
       </Group>
       {unit !== undefined && <span>{unit}</span>}
     </NumberField>

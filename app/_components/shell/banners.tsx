@@ -1,0 +1,35 @@
+'use client';
+
+import { StaleBanner } from '@/app/_components/stale-banner';
+import { useHealth } from '@/app/_hooks/queries';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import { describeStorage } from '@/lib/view-model/sources/describe-storage';
+import { useConnection } from '../../_stream/use-live-stream';
+import { TimeAgo } from '../time-ago';
+
+/** Shown on every page while the server does not respond. */
+export function ConnectionBanner() {
+  const connection = useConnection();
+  if (connection.kind !== 'disconnected') return null;
+  return (
+    <div className="px-3 pt-3 md:px-5">
+      <StaleBanner>
+        <strong className="font-semibold">Not connected to xdscope.</strong> Connection lost{' '}
+        <TimeAgo iso={formatIsoTime(connection.since)} />. Reconnecting …
+      </StaleBanner>
+    </div>
+  );
+}
+
+/** States on every page that nothing is recorded, or that a part of the recording is unreadable. */
+export function StorageBanner() {
+  const { data: health } = useHealth();
+  const remarks = health === undefined ? [] : describeStorage(health);
+  return remarks.map(({ title, text, tone }) => (
+    <div key={title + text} className="px-3 pt-3 md:px-5">
+      <StaleBanner tone={tone}>
+        <strong className="font-semibold">{title}:</strong> {text}
+      </StaleBanner>
+    </div>
+  ));
+}
