@@ -42,36 +42,36 @@ describe.each([
     /^--(?:status-|type-|text|text-muted$|accent$)/.test(name),
   );
 
-  it.each(textColors)('%s can be read on every surface (4.5:1)', (_name, color) => {
+  it.each(textColors)('%s has a contrast of 4.5:1 on every surface', (_name, color) => {
     for (const surface of surfaces) {
       expect(contrast(color, tokens.get(surface) ?? ''), surface).toBeGreaterThanOrEqual(4.5);
     }
   });
 
-  it.each(['--border-strong', '--focus'])('%s can be seen beside every surface (3:1)', (name) => {
+  it.each(['--border-strong', '--focus'])('%s has a contrast of 3:1 to every surface', (name) => {
     for (const surface of surfaces.slice(0, 3)) {
       expect(contrast(tokens.get(name) ?? '', tokens.get(surface) ?? ''), surface).toBeGreaterThanOrEqual(3);
     }
   });
 
-  it('text on the accent can be read', () => {
+  it('text on the accent color has a contrast of 4.5:1', () => {
     expect(contrast(tokens.get('--on-accent') ?? '', tokens.get('--accent') ?? '')).toBeGreaterThanOrEqual(
       4.5,
     );
   });
 
-  it('has a colour for every status that is drawn', () => {
+  it('has a color for every status', () => {
     for (const status of graphNodeStatuses)
       expect([...tokens.keys()]).toContain(statusShape(status).variable);
   });
 });
 
 describe('themes', () => {
-  it('is equally dark by the system’s wish and by the switch', () => {
+  it('the dark theme is the same by system setting and by switch', () => {
     expect(readTokens(':root:not([data-theme="light"])')).toEqual(dark);
   });
 
-  it('has the same colours in light and dark', () => {
+  it('light and dark have the same tokens', () => {
     const colors = [...light].filter(([, value]) => value.startsWith('#')).map(([name]) => name);
     expect([...dark.keys()]).toEqual(colors);
   });

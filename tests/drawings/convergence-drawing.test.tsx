@@ -29,7 +29,7 @@ function layoutOf(list: readonly ClientOutcome[]) {
   return layoutConvergence(reported, size);
 }
 
-test('ConvergenceDrawing draws who accepted for sure, who may have, and the percentiles that were reached', async () => {
+test('ConvergenceDrawing draws confirmed and possible acceptances, and the percentiles that were reached', async () => {
   const layout = layoutOf(outcomes);
   expect(layout.percentiles.map(({ label }) => label)).toEqual(['p50', 'p95']);
   expect(layout.end?.label).toBe('95 %');
@@ -37,7 +37,7 @@ test('ConvergenceDrawing draws who accepted for sure, who may have, and the perc
   await expect(svg).toMatchFileSnapshot('convergence-drawing.svg');
 });
 
-test('layoutConvergence keeps everything inside of its plot, whatever the times are', () => {
+test('layoutConvergence keeps everything inside the plot, whatever the times are', () => {
   for (const at of [1_000, 1_000.2, 1_001, 5_000_000_000]) {
     const { plot, percentiles, xTicks, end } = layoutOf([accepted(1, at)]);
     for (const { x } of [...percentiles, ...xTicks, ...(end ? [end] : [])]) {
@@ -54,11 +54,11 @@ test.each([
   [9_999, 10_000, '> 99.9'],
   [1, 100_000, '< 0.1'],
   [5, 5, '100'],
-])('formatShare never rounds somebody away: %d of %d is %s', (part, total, text) => {
+])('formatShare rounds only 0 to 0 % and only all to 100 %: %d of %d is %s', (part, total, text) => {
   expect(formatShare(part / total)).toBe(`${text} %`);
 });
 
-test('ChurnDrawing draws a row for each type with a scale of its own', async () => {
+test('ChurnDrawing draws a row per type, each with its own scale', async () => {
   const bucket = (minute: number, bytes: number) => ({ at: minute * 60_000, bytes, responses: 1 });
   const types = [
     {

@@ -46,7 +46,7 @@ test.each(['grpc', 'envoy'] as const)('FlowDrawing draws the flow of %s', async 
   await expect(svg).toMatchFileSnapshot(`flow-drawing-${side}.svg`);
 });
 
-test('LbTreeDrawing draws policies and endpoints, and greys what is ignored', async () => {
+test('LbTreeDrawing draws policies and endpoints, ignored ones in grey', async () => {
   const tree = buildLbTreeNode(lbTreeOf('core', 'cart', cart));
   const layout = layoutLbTree(tree, 640);
   const drawing = (
@@ -55,7 +55,7 @@ test('LbTreeDrawing draws policies and endpoints, and greys what is ignored', as
   await expect(renderToStaticMarkup(drawing)).toMatchFileSnapshot('lb-tree-drawing.svg');
 });
 
-test('layoutFlow: bars do not touch in their column, and ribbons are as thick as what they lead to', () => {
+test('layoutFlow: bars of a column do not overlap, and ribbons are as thick as their bar', () => {
   for (const widthPx of [300, 620, 1_200])
     for (const side of ['grpc', 'envoy'] as const) {
       const { bars, ribbons, heightPx } = layoutFlow(flowOf(side), widthPx);
@@ -73,7 +73,7 @@ test('layoutFlow: bars do not touch in their column, and ribbons are as thick as
     }
 });
 
-test('layoutLbTree gives every line a place of its own, whatever the width', () => {
+test('layoutLbTree: rows do not overlap, whatever the width', () => {
   const tree = buildLbTreeNode(lbTreeOf('core', 'cart', cart));
   for (const widthPx of [300, 640, 1_400]) {
     const { rows, links, heightPx } = layoutLbTree(tree, widthPx);
@@ -87,7 +87,7 @@ test('layoutLbTree gives every line a place of its own, whatever the width', () 
   }
 });
 
-test('PeriodsDrawing draws who carried traffic when', async () => {
+test('PeriodsDrawing draws the priorities with traffic over time', async () => {
   const period = (minute: number, grpc: string | null, envoy: number[]) => ({
     turn: 'other' as const,
     fromAt: new Date(minute * 60_000).toISOString(),

@@ -15,7 +15,7 @@ import { palette } from '../support/history-palette';
 
 const widthPx = 720;
 
-/** A stream with an update that is rejected, an idle hour, and a stream after it that nobody saw end. */
+/** A stream with an update that is rejected, an idle hour, and a stream without a recorded end. */
 const story: MarkInput[] = [
   { at: 0, kind: 'stream-opened' },
   { at: 400, kind: 'request-sent', typeUrl: CDS.typeUrl },
@@ -64,13 +64,13 @@ function paint(inputs: readonly MarkInput[]): { readonly svg: string; readonly l
   return { svg, level: frame.level };
 }
 
-test('paintHistory paints streams, waits, a NACK, a gap and an idle hour', async () => {
+test('paintHistory draws streams, waits, a NACK, a gap and an idle hour', async () => {
   const { svg, level } = paint(story);
   expect(level).toBe('events');
   await expect(svg).toMatchFileSnapshot('history-drawing.svg');
 });
 
-test('paintHistory paints a crowd as bars, and a triangle over those with trouble among them', () => {
+test('paintHistory draws many events as bars, with a triangle over bars with a problem', () => {
   const crowd = Array.from(
     { length: 20_000 },
     (_, index): MarkInput => ({

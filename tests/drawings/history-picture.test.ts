@@ -59,7 +59,7 @@ function draw() {
   });
 }
 
-test('a saved picture of the lanes stands alone: title, times with their zone, legend and units are in it', async () => {
+test('a saved picture contains its title, times with time zone, legend and units, and needs no style sheet', async () => {
   const { svg, width, height } = draw();
   await expect(svg).toMatchFileSnapshot('history-picture.svg');
   expect(svg).toContain('History of &lt;shop&gt; &amp; &quot;cart&quot;');
@@ -68,11 +68,10 @@ test('a saved picture of the lanes stands alone: title, times with their zone, l
     expect(svg).toContain(word);
   }
   expect(svg).toContain('Times in UTC');
-  // Nothing of the page's style sheets is needed.
   expect(svg).not.toMatch(/class=|var\(--/);
   expect(svg).toContain(`viewBox="0 0 ${width} ${height}"`);
 });
 
-test('escapeXml leaves nothing that ends an element or an attribute, and nothing that XML does not know', () => {
+test('escapeXml escapes markup, and replaces characters that XML does not allow', () => {
   expect(escapeXml('<a b="c">&\u0000\ud800')).toBe('&lt;a b=&quot;c&quot;&gt;&amp;\ufffd\ufffd');
 });

@@ -20,7 +20,7 @@ const answer = {
 const plot = { widthPx: 120, heightPx: 44 };
 
 describe('layoutLoadGrid', () => {
-  test('gives the rows of a column one scale', () => {
+  test('uses one scale per column', () => {
     const { columns, rows } = layoutLoadGrid(answer, ['requests'], plot);
     expect(columns).toEqual([{ measure: 'requests', top: '20 /s' }]);
     // 20 is at the top, 1 a twentieth of the way up.
@@ -28,7 +28,7 @@ describe('layoutLoadGrid', () => {
     expect(rows[1]?.plots[0]?.linePath).toMatch(/^M10,39\.1L30,39\.1/);
   });
 
-  test('gives each metric a scale of its own: milliseconds are no queue lengths', () => {
+  test('uses one scale per metric', () => {
     const metrics = { ...answer, groups: [metricLine('answer_ms', 500), metricLine('queue', 2)] };
     const { columns, rows } = layoutLoadGrid(metrics, ['metric'], plot);
     expect(columns).toEqual([{ measure: 'metric', top: null }]);
@@ -36,20 +36,20 @@ describe('layoutLoadGrid', () => {
     expect(rows[0]?.plots[0]?.linePath).toBe(rows[1]?.plots[0]?.linePath);
   });
 
-  test('draws nothing where nothing was reported, and a dot where a step stands alone', () => {
+  test('draws nothing for steps without a report, and a dot for a single step', () => {
     const drawn = layoutLoadGrid(answer, ['requests'], plot).rows[0]?.plots[0];
     expect(drawn?.dots.map(({ x }) => x)).toEqual([70, 110]);
     expect(drawn?.newest).toBe(7);
     expect(drawn?.values).toEqual([10, 20, null, 5, null, 7]);
   });
 
-  test('has steps in the order of time, inside of the plot', () => {
+  test('has steps in order of time, inside the plot', () => {
     const { steps } = layoutLoadGrid(answer, ['requests'], plot);
     expect(steps.map(({ x }) => x)).toEqual([10, 30, 50, 70, 90, 110]);
   });
 });
 
-test('LoadPlotDrawing draws one curve, with the step that is looked at', async () => {
+test('LoadPlotDrawing draws one curve with the selected step', async () => {
   const drawn = layoutLoadGrid(answer, ['requests'], plot).rows[0]?.plots[0];
   if (drawn === undefined) throw new Error('expected a plot');
   const svg = renderToStaticMarkup(

@@ -74,12 +74,12 @@ const shop: MeshResource[] = [
   endpoints('pay-far', [{ zone: 'b', endpoints: ['10.0.4.1:443'] }]),
 ];
 
-test('TopologyDrawing draws a small mesh with every kind of trouble', async () => {
+test('TopologyDrawing draws a small mesh with every kind of problem', async () => {
   const svg = draw(shop, { selectedId: 'cluster:pay' }, 38);
   await expect(svg).toMatchFileSnapshot('topology-drawing.svg');
 });
 
-test('TopologyDrawing gives each node a role, a name with its status, and one of them to Tab', () => {
+test('TopologyDrawing gives each node a role and a name with its status, and Tab reaches one node', () => {
   const svg = draw(shop);
   expect(svg).toContain('role="button"');
   expect(svg).toContain(
@@ -88,19 +88,19 @@ test('TopologyDrawing gives each node a role, a name with its status, and one of
   expect(svg.match(/tabindex="0"/gi)).toHaveLength(1);
 });
 
-test('TopologyDrawing turns names from outside into text and nothing else', () => {
+test('TopologyDrawing escapes names', () => {
   const name = '"><script>alert(1)</script><foreignObject onload=x>';
   const svg = draw([{ typeUrl: CDS.typeUrl, name }]);
   expect(svg).not.toContain('<script');
   expect(svg).not.toContain('<foreignObject');
 });
 
-test('TopologyDrawing keeps its style sheet free of what the server would escape', () => {
+test('TopologyDrawing has no characters in its style sheet that the server would escape', () => {
   const [style = ''] = /<style>.*<\/style>/s.exec(draw([])) ?? [];
   expect(style).not.toContain('&');
 });
 
-test('TopologyDrawing says by shape, outline and word what a resolved config ignores, and why', () => {
+test('TopologyDrawing marks what an effective config ignores by shape, outline and text, with the reason', () => {
   const marks: TopologyDrawingProps['marks'] = {
     'listener:shop': { use: 'used', reason: '' },
     'listener:gone': { use: 'unused', reason: 'not part of this resolved config' },

@@ -15,7 +15,7 @@ function group(zone: string, count: number, each: number): SizeItem {
   };
 }
 
-test('TreemapDrawing draws groups with what their clients hold, each a link, and what is left over', async () => {
+test('TreemapDrawing draws each group as a link with the bytes of its clients, and the rest', async () => {
   const items = [group('eu-1a', 1_000, 420), group('eu-1b', 900, 420), group('eu-1d', 12, 4_200)];
   const layout = layoutTreemap(
     { items, rest: { items: 3, bytes: 20_000, largestBytes: 9_000 } },

@@ -12,57 +12,11 @@ import {
 const load = (stored: Record<string, string>, search: string) =>
   createLoader(clientViewParsers(stored))(new URLSearchParams(search));
 
-test('clientViewParsers: without anything the page has its own defaults', () => {
-  expect(load({}, '')).toEqual({
-    resource: '',
-    format: 'yaml',
-    body: '',
-    field: '',
-    node: '',
-    find: '',
-    expand: [],
-    table: false,
-    mark: '',
-    target: '',
-    listener: '',
-    profile: '',
-    errors: 'pre-a88',
-    cluster: '',
-    clusters: '',
-    cstatus: '',
-    offset: 0,
-    hosts: {},
-    routes: {},
-    at: '',
-    since: '',
-    until: '',
-    kind: '',
-    policy: '',
-    changes: '',
-    second: 0,
-    list: 'ignored',
-    refs: 0,
-    from: 0,
-    rule: '',
-    only: 'all',
-    propagation: 'all',
-    type: [],
-    status: [],
-    q: '',
-    sort: '',
-    load: 'time',
-    by: 'cluster',
-    span: '15m',
-    rules: 'grpc',
-    to: '',
-  });
-});
-
-test('clientViewParsers: where the load is paused is in the address', () => {
+test('clientViewParsers: the end of the time range of load is in the address', () => {
   expect(load({}, '?load=split&to=2026-11-22T09:00:00.000Z').to).toBe('2026-11-22T09:00:00.000Z');
 });
 
-test('clientViewParsers: what a permalink stored is the default of its page', () => {
+test('clientViewParsers: the view stored in a permalink is the default', () => {
   const stored = {
     resource: 'CDS:cart',
     status: 'NACKED,TIMEOUT',
@@ -81,19 +35,19 @@ test('clientViewParsers: what a permalink stored is the default of its page', ()
   });
 });
 
-test("clientViewParsers: the reader's change wins over what was stored, an empty one too", () => {
+test('clientViewParsers: the address overrides the stored view, even if empty', () => {
   const stored = { resource: 'CDS:cart', status: 'NACKED', q: 'cart' };
   expect(load(stored, 'resource=&status=&q=pay')).toMatchObject({ resource: '', status: [], q: 'pay' });
 });
 
-test('clientViewParsers: what no version of the page wrote is the default', () => {
+test('clientViewParsers: unknown values fall back to the defaults', () => {
   expect(load({ status: 'BROKEN', format: 'xml', unknown: '1' }, 'status=ALSO,NACKED')).toMatchObject({
     status: ['NACKED'],
     format: 'yaml',
   });
 });
 
-test('clientViewParsers: what the server would reject of a resolved config is the default', () => {
+test('clientViewParsers: parameters of an effective config that the server would reject fall back to the defaults', () => {
   const search = 'profile=ruby&errors=none&cstatus=broken&offset=-5&list=all';
   expect(load({}, search)).toMatchObject({
     profile: '',
@@ -104,14 +58,14 @@ test('clientViewParsers: what the server would reject of a resolved config is th
   });
 });
 
-test('resolveStartOf: a target and a listener together are no question, and the target wins', () => {
+test('resolveStartOf: a target takes precedence over a listener', () => {
   const both = load({}, 'target=xds:///shop&listener=other&profile=go');
   expect(resolveStartOf(both)).toEqual({ target: 'xds:///shop', profile: 'go', errors: 'pre-a88' });
   const listener = load({}, 'listener=other');
   expect(resolveStartOf(listener)).toEqual({ listener: 'other', errors: 'pre-a88' });
 });
 
-test('resolvedParamsOf: a page of the clusters is asked for without their endpoints', () => {
+test('resolvedParamsOf: a page of clusters is requested without endpoints', () => {
   const query = load({}, 'clusters=cart&cstatus=error&offset=200');
   expect(resolvedParamsOf(query)).toMatchObject({
     find: 'cart',
@@ -122,7 +76,7 @@ test('resolvedParamsOf: a page of the clusters is asked for without their endpoi
   });
 });
 
-test('resolvedParamsOf: each chain and each virtual host has its own page, and an older link one for all', () => {
+test('resolvedParamsOf: each filter chain and virtual host has its own page, in an older link one page for all', () => {
   expect(resolvedParamsOf(load({}, 'hosts=1:100&routes=0.2:200,1.7:400'))).toMatchObject({
     hostsFrom: '1:100',
     routesFrom: '0.2:200,1.7:400',
@@ -131,7 +85,7 @@ test('resolvedParamsOf: each chain and each virtual host has its own page, and a
   expect(resolvedParamsOf(load({}, 'hosts=x'))).not.toHaveProperty('hostsFrom');
 });
 
-test('startsParamsOf: only the listeners to begin with are asked for', () => {
+test('startsParamsOf: requests only start listeners', () => {
   expect(startsParamsOf(load({}, 'listener=shop'), 'cart')).toMatchObject({
     listener: 'shop',
     starts: 'cart',
@@ -140,12 +94,12 @@ test('startsParamsOf: only the listeners to begin with are asked for', () => {
   });
 });
 
-test('findingsParamsOf: findings begin where they do, whatever the page of the clusters', () => {
+test('findingsParamsOf: the page of findings is independent of the page of clusters', () => {
   expect(findingsParamsOf(load({}, 'offset=200&from=100'))).toMatchObject({ offset: 100 });
   expect(findingsParamsOf(load({}, 'offset=200'))).toMatchObject({ offset: 0 });
 });
 
-test('graphParamsOf: the graph is marked by the modes that the Resolved tab has', () => {
+test('graphParamsOf: the graph uses the profile and error model of the effective config', () => {
   expect(graphParamsOf(load({}, 'profile=go'))).toEqual({ expand: [] });
   expect(graphParamsOf(load({}, 'mark=shop&profile=go&errors=pre-a88'))).toEqual({
     expand: [],

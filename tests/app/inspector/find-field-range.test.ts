@@ -33,23 +33,23 @@ describe.each([
   ['YAML', yaml, (name: string) => name],
   ['JSON', json, (name: string) => `"${name}"`],
 ])('findFieldRange in %s', (_notation, text, key) => {
-  it('finds a member', async () => {
+  it('finds a field', async () => {
     expect(await textAt(text, 'endpoints[0].lbEndpoints[0].loadBalancingWeight')).toBe(
       `${key('loadBalancingWeight')}: 0`,
     );
   });
 
-  it('finds an item of a list, and a key with a dot in it', async () => {
+  it('finds a list item, and a key that contains a dot', async () => {
     expect(await textAt(text, 'endpoints[0].lbEndpoints[1]')).toContain('DRAINING');
     expect(await textAt(text, 'metadata["envoy.lb"]')).toContain('1');
   });
 
-  it('finds what is around an absent member', async () => {
+  it('finds the closest parent of an absent field', async () => {
     expect(await textAt(text, 'endpoints[0].locality.zone.x')).toContain(key('locality'));
     expect(await findFieldRange(text, 'nothing')).toBeUndefined();
   });
 
-  it('finds nothing for the whole resource', async () => {
+  it('finds nothing for the empty path', async () => {
     expect(await findFieldRange(text, '')).toBeUndefined();
   });
 });

@@ -36,7 +36,7 @@ function findCluster(cluster: string, mostEndpoints = 100) {
 }
 const textOf = (html: string) => html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 
-describe('a resolved cluster', () => {
+describe('the parts of a cluster', () => {
   it('shows each endpoint with its health, and why one is ignored', () => {
     const text = textOf(renderToStaticMarkup(<ClusterPriorities cluster={findCluster('cart')} />));
     expect(text).toContain('2 of 3 endpoints usable');
@@ -44,17 +44,17 @@ describe('a resolved cluster', () => {
     expect(text.match(/ignored/g)).toHaveLength(1);
   });
 
-  it('says how many endpoints are not listed', () => {
+  it('shows the number of endpoints not listed', () => {
     const text = textOf(renderToStaticMarkup(<ClusterPriorities cluster={findCluster('cart', 1)} />));
     expect(text).toContain('and 2 endpoints more');
   });
 
-  it('says in a row under it why RPCs fail, and only then', () => {
+  it('shows why RPCs fail in a row of its own, only if they fail', () => {
     expect(clusterDetail(findCluster('cart'))).toBeNull();
     expect(renderToStaticMarkup(clusterDetail(findCluster('rejected')))).toContain('MAGLEV');
   });
 
-  it('counts what it has, and shows what nobody knows as unknown, not as zero', () => {
+  it('counts usable endpoints, and shows unknown instead of zero', () => {
     const cellOf = (name: string, column: string) =>
       textOf(
         renderToStaticMarkup(clusterColumns.find(({ id }) => id === column)?.cell(findCluster(name))),

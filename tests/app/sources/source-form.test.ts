@@ -21,37 +21,21 @@ const settings: ProbeSettingsShown = {
 };
 
 describe('toNewSource', () => {
-  it('says of a CSDS source only where it is, and its security', () => {
-    const draft = { ...emptyDraft, target: ' a:1 ', mode: 'validate', listeners: 'x' } as const;
-    expect(toNewSource(draft)).toEqual({ kind: 'csds', target: 'a:1' });
-    expect(toNewSource({ ...draft, security: 'tls', serverName: ' ' })).toEqual({
-      kind: 'csds',
-      target: 'a:1',
-      settings: { tls: {} },
-    });
+  it.each([
+    [{ kind: 'csds', mode: 'validate', listeners: 'x' }, undefined],
+    [{ kind: 'csds', security: 'tls', serverName: ' ' }, { tls: {} }],
+    [{ kind: 'envoy-admin', security: 'tls' }, undefined],
+    [{ kind: 'envoy-admin', security: 'credentials:mesh-a' }, undefined],
+    [
+      { kind: 'istiod', security: 'tls', nodeId: ' me ' },
+      { nodeId: 'me', tls: {} },
+    ],
+  ] as const)('sends only the settings of the kind of source: %o', (draft, expected) => {
+    const sent = toNewSource({ ...emptyDraft, ...draft, target: ' a:1 ' });
+    expect(sent).toEqual({ kind: draft.kind, target: 'a:1', ...(expected && { settings: expected }) });
   });
 
-  it("says of Envoy's admin interface only where it is", () => {
-    const draft = { ...emptyDraft, kind: 'envoy-admin', target: 'a:9901', security: 'tls' } as const;
-    expect(toNewSource(draft)).toEqual({ kind: 'envoy-admin', target: 'a:9901' });
-  });
-
-  it('says of an istiod where it is, how it is secured, and who asks', () => {
-    const draft = {
-      ...emptyDraft,
-      kind: 'istiod',
-      target: 'a:15012',
-      security: 'tls',
-      nodeId: ' me ',
-    } as const;
-    expect(toNewSource(draft)).toEqual({
-      kind: 'istiod',
-      target: 'a:15012',
-      settings: { nodeId: 'me', tls: {} },
-    });
-  });
-
-  it('leaves address and TLS out where a bootstrap says them', () => {
+  it('sends neither address nor TLS with a bootstrap, which contains them', () => {
     const draft = {
       ...emptyDraft,
       kind: 'ads',
@@ -74,39 +58,38 @@ describe('toNewSource', () => {
     });
   });
 
-  it('says server listeners where a bootstrap can make names of them, and whom to be', () => {
-    const said = { kind: 'ads', serverListeners: '0.0.0.0:8080\n\n [::1]:443 ', nodeId: ' me ' } as const;
-    const bootstrap = toNewSource({ ...emptyDraft, ...said, from: 'bootstrap', bootstrap: '{}' });
+  it('sends server listeners only with a bootstrap, which has the name template, and the node ID', () => {
+    const draft = { kind: 'ads', serverListeners: '0.0.0.0:8080\n\n [::1]:443 ', nodeId: ' me ' } as const;
+    const bootstrap = toNewSource({ ...emptyDraft, ...draft, from: 'bootstrap', bootstrap: '{}' });
     expect(bootstrap.settings).toMatchObject({
       serverListeners: ['0.0.0.0:8080', '[::1]:443'],
       nodeId: 'me',
     });
     expect(newSource.parse(bootstrap)).toEqual(bootstrap);
-    const address = toNewSource({ ...emptyDraft, ...said, target: 'a:1' });
+    const address = toNewSource({ ...emptyDraft, ...draft, target: 'a:1' });
     expect(address.settings).not.toHaveProperty('serverListeners');
   });
 
-  it('is what the API takes', () => {
+  it('is accepted by the API', () => {
     for (const kind of ['csds', 'istiod', 'ads'] as const) {
       for (const security of ['plain', 'tls', 'credentials:mesh-a'] as const) {
-        const said = toNewSource({ ...emptyDraft, kind, security, target: 'a:1', serverName: 'a.example' });
-        expect(newSource.parse(said)).toEqual(said);
+        const sent = toNewSource({ ...emptyDraft, kind, security, target: 'a:1', serverName: 'a.example' });
+        expect(newSource.parse(sent)).toEqual(sent);
       }
     }
   });
 
-  it('names credentials, of a bootstrap too, and no server name beside them', () => {
+  it('sends a credential name instead of TLS, with a bootstrap too', () => {
     const draft = { ...emptyDraft, security: 'credentials:mesh-a', serverName: 'a' } as const;
     expect(toNewSource({ ...draft, target: 'a:1' }).settings).toEqual({ credentials: 'mesh-a' });
     const bootstrap = toNewSource({ ...draft, kind: 'ads', from: 'bootstrap', bootstrap: '{}' });
     expect(bootstrap.settings).toMatchObject({ credentials: 'mesh-a' });
     expect(bootstrap.settings).not.toHaveProperty('tls');
-    expect(toNewSource({ ...draft, kind: 'envoy-admin', target: 'a:1' })).not.toHaveProperty('settings');
   });
 });
 
 describe('securityChoices', () => {
-  it('offers plain text, TLS and credentials by name, with the targets that they are for', () => {
+  it('offers plain text, TLS and credentials by name, with their targets', () => {
     const credentials = [
       { name: 'mesh-a', targets: ['*.mesh.svc:15012'] },
       { name: 'b', targets: [] },
@@ -138,13 +121,13 @@ describe('placeError', () => {
     ['settings.tls', 'settings.tls'],
     ['settings.tls.serverName', 'settings.tls.serverName'],
     ['settings.credentials', 'settings.credentials'],
-  ])('an error about %s stands at %s', (field, place) => {
+  ])('an error about %s appears at %s', (field, place) => {
     const { errorAt, elsewhere } = placeError('no', field, ads);
     expect(errorAt(place)).toBe('no');
     expect(elsewhere).toBe('');
   });
 
-  it('beside its field the name of the field is left out', () => {
+  it('omits the name of the field at the field', () => {
     const error = 'settings.listeners.1: expected a name';
     expect(placeError(error, 'settings.listeners.1', ads).errorAt('settings.listeners')).toBe(
       'expected a name',
@@ -153,13 +136,13 @@ describe('placeError', () => {
     expect(placeError(other, 'settings.resources', ads).elsewhere).toBe(other);
   });
 
-  it('a conflict stands at the server that was named', () => {
+  it('shows a conflict at the address or the bootstrap', () => {
     expect(placeError('exists', undefined, ads).errorAt('target')).toBe('exists');
     const bootstrap = { kind: 'ads', from: 'bootstrap' } as const;
     expect(placeError('exists', undefined, bootstrap).errorAt('bootstrap')).toBe('exists');
   });
 
-  it('what no field of the form is about is said below', () => {
+  it('shows errors about fields that are not in the form below it', () => {
     expect(placeError('no', 'settings.resources', ads).elsewhere).toBe('no');
     expect(placeError('no', 'target', { kind: 'ads', from: 'bootstrap' }).elsewhere).toBe('no');
     expect(placeError('no', 'settings.listeners', { kind: 'csds', from: 'address' }).elsewhere).toBe('no');
@@ -168,7 +151,7 @@ describe('placeError', () => {
 });
 
 describe('summariseSource', () => {
-  it('is short for what is usual, and says what is not', () => {
+  it('lists only settings that differ from the defaults', () => {
     expect(summariseSource(source())).toEqual(['CSDS poll']);
     expect(summariseSource(source({ security: 'mtls' }))).toEqual(['CSDS poll', 'mTLS']);
     expect(summariseSource(source({ kind: 'ads', settings }))).toEqual(['ADS probe', 'observes']);
@@ -195,7 +178,7 @@ describe('summariseSource', () => {
 });
 
 describe('summariseServers', () => {
-  it('names servers in their order, authorities, and what is asked for', () => {
+  it('lists servers in order, authorities and subscriptions', () => {
     const server = (target: string) => ({ target, security: 'plain', sendsToken: false }) as const;
     expect(summariseServers(source({ kind: 'ads', settings }))).toEqual([]);
     const several: ProbeSettingsShown = {
@@ -211,7 +194,7 @@ describe('summariseServers', () => {
     ]);
   });
 
-  it('names roots of other types, and of a long list the number of the rest', () => {
+  it('lists subscriptions of other types, and the number of further names', () => {
     const names = Array.from({ length: 12 }, (_, index) => `c${index}`);
     const roots: ProbeSettingsShown = { ...settings, resources: { [CDS.typeUrl]: names } };
     expect(summariseServers(source({ kind: 'ads', settings: roots }))).toEqual([

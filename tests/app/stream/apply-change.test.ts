@@ -13,7 +13,7 @@ import {
 import type { FileImport } from '@/lib/api/imports';
 import { clientSummary, notableEvent, resourceRow, source } from '../../support/fleet-fixtures';
 
-const madeOfRows = (
+const keysMadeOfRows = (
   [
     'graph',
     'resolved',
@@ -62,7 +62,7 @@ const node = {
 };
 
 describe('applyChanges', () => {
-  it('keeps the newest place of the log where somebody reads it, of one client and of all', () => {
+  it('keeps the newest position of the log only for histories in the cache', () => {
     const cache = new FakeCache();
     cache.setQueryData(queryKeys.historyNewest('a'), 3);
     applyChanges(cache, [
@@ -78,7 +78,7 @@ describe('applyChanges', () => {
     cache = new FakeCache();
   });
 
-  it('writes a list once however many of its items changed', () => {
+  it('writes a list once, however many items changed', () => {
     const [one, other] = [source({ id: 'a' }), source({ id: 'b' })];
     cache.setQueryData(queryKeys.sources, [one]);
     cache.writes = 0;
@@ -91,7 +91,7 @@ describe('applyChanges', () => {
     expect(cache.getQueryData(queryKeys.sources)).toEqual([{ ...one, answers: 2 }, other]);
   });
 
-  it('lets a removal and a return of one source end as the last word says', () => {
+  it('applies the last of several changes of one source', () => {
     const [one, other] = [source({ id: 'a' }), source({ id: 'b' })];
     cache.setQueryData(queryKeys.sources, [one, other]);
     applyChanges(cache, [
@@ -102,12 +102,12 @@ describe('applyChanges', () => {
     expect(cache.getQueryData(queryKeys.sources)).toEqual([one]);
   });
 
-  it('has what is in sight of the clients read again when any of them is different, each once', () => {
+  it('returns the keys of fleet pages and removed clients to reload, each once', () => {
     expect(applyChanges(cache, [{ type: 'fleet' }, { type: 'fleet' }])).toEqual([queryKeys.fleet]);
     expect(applyChanges(cache, [{ type: 'client-removed', clientId: 'a' }])).toEqual([['client', 'a']]);
   });
 
-  it('makes no list that nobody asked for', () => {
+  it('creates no list that is not in the cache', () => {
     applyChanges(cache, [
       { type: 'client', client: a },
       { type: 'event', event: notableEvent() },
@@ -116,7 +116,7 @@ describe('applyChanges', () => {
     expect(cache.data.size).toBe(0);
   });
 
-  it('keeps the node of a client’s detail, and reads it again when the client looks like another one', () => {
+  it('keeps the node in a client’s detail, and reloads it when the user agent changed', () => {
     cache.setQueryData(clientKey('a', 'detail'), { ...a, node });
     expect(applyChanges(cache, [{ type: 'client', client: { ...a, trouble: 1 } }])).toEqual([]);
     expect(cache.getQueryData(clientKey('a', 'detail'))).toEqual({ ...a, trouble: 1, node });
@@ -125,7 +125,7 @@ describe('applyChanges', () => {
     ]);
   });
 
-  it('patches the pages of a client’s rows and has its counts, graph, links and resolved config read again, each once', () => {
+  it('patches the resource pages of a client, and reloads its counts, graph, links and effective config, each once', () => {
     const page = { items: [resourceRow()], nextCursor: null, total: 1, matched: 1, types: [], statuses: [] };
     const key = resourcePagesOptions({ clientId: 'a' }, {}).queryKey;
     cache.setQueryData(key, { pages: [page], pageParams: [null] });
@@ -135,18 +135,18 @@ describe('applyChanges', () => {
       { type: 'resources', clientId: 'a', changed: [changed], removed: [] },
     ]);
     expect(cache.getQueryData(key)).toEqual({ pages: [{ ...page, items: [changed] }], pageParams: [null] });
-    expect(again).toEqual([[...clientKey('a', 'resources'), 'answer'], ...madeOfRows]);
+    expect(again).toEqual([[...clientKey('a', 'resources'), 'answer'], ...keysMadeOfRows]);
   });
 
-  it('reads everything of a client’s rows again when too many changed to be reported', () => {
+  it('reloads the resource pages of a client when too many changed to list them', () => {
     expect(applyChanges(cache, [{ type: 'resources-renewed', clientId: 'a' }])).toEqual([
       clientKey('a', 'detail'),
       clientKey('a', 'resources'),
-      ...madeOfRows,
+      ...keysMadeOfRows,
     ]);
   });
 
-  it('reads load again, since a report is not its sum', () => {
+  it('reloads load, as a report is not the sum', () => {
     expect(applyChanges(cache, [{ type: 'load', clientId: null }])).toEqual([queryKeys.load]);
     expect(applyChanges(cache, [{ type: 'load', clientId: 'a' }])).toEqual([clientKey('a', 'load')]);
   });
@@ -169,20 +169,20 @@ describe('keysOfEndedImports', () => {
     endedAt: null,
   };
 
-  it('names what is made of the rows of its clients, when an import ends that went on', () => {
+  it('returns the keys of all data made from the clients’ resources when an import ends', () => {
     const cache = new FakeCache();
     const done = { ...reading, state: 'done' as const };
     cache.setQueryData(queryKeys.imports, [reading]);
     expect(keysOfEndedImports(cache, [{ type: 'import', import: reading }])).toEqual([]);
     const keys = keysOfEndedImports(cache, [{ type: 'import', import: done }]);
-    expect(keys).toEqual(madeOfRows);
+    expect(keys).toEqual(keysMadeOfRows);
     cache.setQueryData(queryKeys.imports, [done]);
     expect(keysOfEndedImports(cache, [{ type: 'import', import: done }])).toEqual([]);
   });
 });
 
 describe('upsertById', () => {
-  it('keeps the place of what stays and appends what is new', () => {
+  it('keeps the position of present items and appends new ones', () => {
     const changed = new Map([
       ['c', { id: 'c', value: 1 }],
       ['a', { id: 'a', value: 2 }],
@@ -202,7 +202,7 @@ describe('upsertById', () => {
     ]);
   });
 
-  it('puts what is new in front where the newest comes first', () => {
+  it('puts new items in front if the newest comes first', () => {
     const one = (id: string) => ({ id });
     const changed = new Map([
       ['b', one('b')],
@@ -211,13 +211,13 @@ describe('upsertById', () => {
     expect(upsertById([one('a')], changed, 'first')).toEqual([one('c'), one('b'), one('a')]);
   });
 
-  it('does not bring back what was removed and never there', () => {
+  it('ignores the removal of an absent item', () => {
     expect(upsertById([], new Map([['a', null]]))).toEqual([]);
   });
 });
 
 describe('prependEvents', () => {
-  it('is newest first, each once, and keeps several lines of one observation', () => {
+  it('sorts newest first, each event once, and keeps several events of one observation', () => {
     const list = [notableEvent({ seq: 2 }), notableEvent({ seq: 1 })];
     const events = [
       notableEvent({ seq: 2 }),

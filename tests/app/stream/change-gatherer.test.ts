@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ChangeGatherer } from '@/app/_stream/change-gatherer';
 import type { StreamChange } from '@/lib/api/stream';
 
-/** A browser's tab: its frames come only while it is visible. */
+/** A browser tab: it draws frames only while it is visible. */
 class Tab extends EventTarget {
   visibilityState = 'visible';
   frames = new Map<number, () => void>();
@@ -46,7 +46,7 @@ afterEach(() => {
 });
 
 describe('ChangeGatherer', () => {
-  it('hands over once per frame what came before it', () => {
+  it('passes on changes once per frame', () => {
     gatherer.add(changes(2));
     gatherer.add(changes(3));
     tab.drawFrame();
@@ -54,7 +54,7 @@ describe('ChangeGatherer', () => {
     expect(flushed).toEqual([5]);
   });
 
-  it('keeps nothing for a frame that does not come, as the tab was hidden before it', () => {
+  it('passes on changes once per second while the tab is hidden, as it has no frames', () => {
     gatherer.add(changes(1));
     tab.become('hidden');
     for (let turn = 0; turn < 1_000; turn++) {
@@ -67,7 +67,7 @@ describe('ChangeGatherer', () => {
     expect(Math.max(...flushed)).toBe(11);
   });
 
-  it('waits for a frame again once the tab is visible, and hands nothing over twice', () => {
+  it('waits for a frame again once the tab is visible, and passes on nothing twice', () => {
     tab.become('hidden');
     gatherer.add(changes(4));
     tab.become('visible');

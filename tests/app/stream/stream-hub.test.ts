@@ -1,16 +1,43 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { FromHub } from '@/app/_stream/hub-messages';
+import type { OpenServerStream, ServerStreamEvents } from '@/app/_stream/server-stream';
 import { type HubPort, StreamHub } from '@/app/_stream/stream-hub';
 import type { StreamChange, StreamTopic } from '@/lib/api/stream';
 import { notableEvent } from '../../support/fleet-fixtures';
-import { FakeClock, FakeServer } from './fake-server-stream';
+import { ManualClock } from '../../support/recorder-manual-clock';
+
+/** Its streams are opened, fed and closed by the test. */
+class FakeServer {
+  readonly streams: { topics: readonly StreamTopic[]; events: ServerStreamEvents; isOpen: boolean }[] = [];
+
+  readonly open: OpenServerStream = (topics, events) => {
+    const stream = { topics, events, isOpen: true };
+    this.streams.push(stream);
+    return {
+      close() {
+        stream.isOpen = false;
+      },
+    };
+  };
+
+  /** Topics of the open streams, oldest first. */
+  get openTopics(): string[] {
+    return this.streams.filter(({ isOpen }) => isOpen).map(({ topics }) => topics.join(','));
+  }
+
+  get newest(): ServerStreamEvents {
+    const stream = this.streams.at(-1);
+    if (stream === undefined) throw new Error('expected an open stream, got none');
+    return stream.events;
+  }
+}
 
 class Tab implements HubPort {
-  readonly heard: FromHub[] = [];
+  readonly received: FromHub[] = [];
   constructor(private readonly hub: StreamHub) {}
 
   post(message: FromHub): void {
-    this.heard.push(message);
+    this.received.push(message);
     if (message.kind === 'ping' && this.answersPings) this.hub.receive(this, { kind: 'pong' });
   }
 
@@ -20,22 +47,22 @@ class Tab implements HubPort {
     this.hub.receive(this, { kind: 'topics', topics });
   }
 
-  /** What it heard since the last look, as short words. */
+  /** Messages since the last call, in short. */
   take(): string[] {
-    const words = this.heard.map((message) => {
+    const summaries = this.received.map((message) => {
       switch (message.kind) {
         case 'connection':
           return message.connection.kind;
         case 'fresh':
           return `fresh ${message.topics.join(',')}`;
         case 'changes':
-          return message.changes.map(wordOf).join(' ');
+          return message.changes.map(summaryOf).join(' ');
         default:
           return message.kind;
       }
     });
-    this.heard.length = 0;
-    return words.filter((word) => word !== 'ping');
+    this.received.length = 0;
+    return summaries.filter((summary) => summary !== 'ping');
   }
 }
 
@@ -44,22 +71,25 @@ const happened = (clientId: string): StreamChange => ({
   event: notableEvent({ clientId, text: clientId }),
 });
 const loaded = (clientId: string | null): StreamChange => ({ type: 'load', clientId });
-const wordOf = (change: StreamChange) => {
+const summaryOf = (change: StreamChange) => {
   if (change.type === 'event') return `event:${change.event.text}`;
   return 'clientId' in change ? `${change.type}:${change.clientId}` : change.type;
 };
 
 describe('StreamHub', () => {
-  let clock: FakeClock;
+  let clock: ManualClock;
   let server: FakeServer;
   let hub: StreamHub;
   let a: Tab;
   let b: Tab;
 
   beforeEach(() => {
-    clock = new FakeClock();
+    clock = new ManualClock(0);
     server = new FakeServer();
-    hub = new StreamHub(server.open, clock);
+    hub = new StreamHub(server.open, {
+      now: () => clock.now(),
+      setTimeout: (callback, delayMs) => clock.setTimeout(callback, delayMs).cancel,
+    });
     a = new Tab(hub);
     b = new Tab(hub);
   });
@@ -67,14 +97,21 @@ describe('StreamHub', () => {
   const hello = (revision: number, serverStartedAt = 'one') =>
     server.newest.onHello({ revision, serverStartedAt });
 
-  it('opens one stream for the union of all tabs’ topics', () => {
+  function openFleetStream(revision = 1): void {
+    a.want('fleet');
+    clock.advance(50);
+    hello(revision);
+    a.take();
+  }
+
+  it('opens one stream with the topics of all tabs', () => {
     a.want('fleet', 'sources');
     b.want('fleet', 'load');
     clock.advance(50);
     expect(server.openTopics).toEqual(['fleet,load,sources']);
   });
 
-  it('reports each tab only what it asked for', () => {
+  it('sends each tab only changes of its topics', () => {
     a.want('fleet', 'client:y');
     b.want('load');
     clock.advance(50);
@@ -86,44 +123,39 @@ describe('StreamHub', () => {
     expect(b.take()).toEqual(['load:null']);
   });
 
-  it('calls topics fresh when the stream carries them: before that, changes went unheard', () => {
+  it('reports topics as fresh once the stream includes them, as earlier changes were missed', () => {
     a.want('fleet');
     clock.advance(50);
     expect(a.take()).toEqual(['connecting']);
     hello(1);
     expect(a.take()).toEqual(['live', 'fresh fleet']);
-    // Another tab with the same topic needs no new stream.
+    // A second tab with the same topic needs no new stream.
     b.want('fleet');
     expect(b.take()).toEqual(['live', 'fresh fleet']);
     clock.advance(50);
     expect(server.streams).toHaveLength(1);
   });
 
-  it('hands over to a wider stream without losing or reordering a change', () => {
-    a.want('fleet');
-    clock.advance(50);
-    hello(1);
+  it('switches to a stream with more topics without losing or reordering a change', () => {
+    openFleetStream();
     const first = server.newest;
-    a.take();
 
     // 1. A second topic opens a second stream; the first goes on.
     a.want('fleet', 'load');
     clock.advance(50);
     expect(server.openTopics).toEqual(['fleet', 'fleet,load']);
-    // 2. The second one is at revision 3, the first has delivered 1: what lies between comes on the first only.
+    // 2. The second one starts at revision 3, the first has delivered 1: revisions 2 and 3 come on the first only.
     hello(3);
     server.newest.onFrame({ revision: 4, changes: [happened('four')] });
     expect(a.take()).toEqual([]);
-    // 3. The first catches up: it is closed, and what waited follows.
+    // 3. The first catches up and is closed, and the changes held back follow.
     first.onFrame({ revision: 3, changes: [happened('three')] });
     expect(a.take()).toEqual(['event:three', 'fresh load', 'event:four']);
     expect(server.openTopics).toEqual(['fleet,load']);
   });
 
-  it('does not wait for ever for an old stream that has nothing to say', () => {
-    a.want('fleet');
-    clock.advance(50);
-    hello(1);
+  it('switches streams after 300 ms if the old one sends nothing', () => {
+    openFleetStream();
     a.want('fleet', 'load');
     clock.advance(50);
     hello(9);
@@ -133,7 +165,7 @@ describe('StreamHub', () => {
     expect(server.openTopics).toEqual(['fleet,load']);
   });
 
-  it('closes the stream when the last tab says goodbye', () => {
+  it('closes the stream when the last tab leaves', () => {
     a.want('fleet');
     clock.advance(50);
     hub.receive(a, { kind: 'bye' });
@@ -141,10 +173,8 @@ describe('StreamHub', () => {
     expect(server.openTopics).toEqual([]);
   });
 
-  it('does not reopen when a page leaves and the next one wants the same', () => {
-    a.want('fleet');
-    clock.advance(50);
-    hello(1);
+  it('keeps the stream when one page leaves and the next one has the same topics', () => {
+    openFleetStream();
     a.want();
     clock.advance(10);
     a.want('fleet');
@@ -152,7 +182,7 @@ describe('StreamHub', () => {
     expect(server.streams).toHaveLength(1);
   });
 
-  it('forgets a tab that vanished without a word, and knows it again when it comes back', () => {
+  it('drops a tab that answers no ping, and serves it again when it sends topics', () => {
     a.want('fleet');
     b.want('load');
     b.answersPings = false;
@@ -168,11 +198,8 @@ describe('StreamHub', () => {
     expect(b.take()).toContain('fresh load');
   });
 
-  it('says reconnecting at once and disconnected after 5 s', () => {
-    a.want('fleet');
-    clock.advance(50);
-    hello(1);
-    a.take();
+  it('reports reconnecting at once and disconnected after 5 s', () => {
+    openFleetStream();
     server.newest.onBreak(true);
     expect(a.take()).toEqual(['reconnecting']);
     clock.advance(4_999);
@@ -184,7 +211,7 @@ describe('StreamHub', () => {
     expect(a.take()).toEqual(['live']);
   });
 
-  it('opens again with growing pauses when the browser gave up, and everything is fresh then', () => {
+  it('reopens after 1 s, then 2 s, when the browser closed the stream, and reports all topics as fresh', () => {
     a.want('fleet');
     clock.advance(50);
     server.newest.onBreak(false);
@@ -201,22 +228,16 @@ describe('StreamHub', () => {
     expect(a.take()).toEqual(['live', 'fresh fleet']);
   });
 
-  it('asks for everything again when another server answers, or the server’s memory was too short', () => {
-    a.want('fleet');
-    clock.advance(50);
-    hello(100);
-    a.take();
+  it('sends a reset when the server restarted or no longer has the missed changes', () => {
+    openFleetStream(100);
     hello(1, 'two');
     expect(a.take()).toEqual(['reset']);
     server.newest.onReset();
     expect(a.take()).toEqual(['reset']);
   });
 
-  it('gives a silent stream up, says so, and opens another', () => {
-    a.want('fleet');
-    clock.advance(50);
-    server.newest.onHello({ serverStartedAt: 'x', revision: 1 });
-    a.take();
+  it('replaces a stream without a heartbeat for 40 s, and reports it', () => {
+    openFleetStream();
     clock.advance(39_000);
     server.newest.onHeartbeat();
     clock.advance(39_000);
@@ -226,16 +247,16 @@ describe('StreamHub', () => {
     expect(server.streams).toHaveLength(2);
     expect(server.openTopics).toEqual(['fleet']);
     clock.advance(5_000);
-    expect(a.heard.at(-1)).toEqual({
+    expect(a.received.at(-1)).toEqual({
       kind: 'connection',
       connection: { kind: 'disconnected', since: 39_050 },
     });
     a.take();
-    server.newest.onHello({ serverStartedAt: 'x', revision: 9 });
+    hello(9);
     expect(a.take()).toEqual(['live', 'fresh fleet']);
   });
 
-  it('goes on trying while nobody answers', () => {
+  it('reopens the stream while the server doesn’t answer', () => {
     a.want('fleet');
     clock.advance(50);
     clock.advance(40_000);
