@@ -93,7 +93,7 @@ function OverTime({ spanMs, question }: Asked) {
         </a>
       }
     >
-      <QueryContent query={{ data, error, refetch }} what="the load" rows={8}>
+      <QueryContent query={{ data, error, refetch }} what="the load reports" rows={8}>
         {(data) =>
           data.groups.length === 0 ? (
             <NoLoad by={question.by} />
@@ -137,7 +137,7 @@ function Places({ spanMs, question }: Asked) {
       vantage="from each client’s own locality to the localities in its reports"
       partial={data?.notes.join(' ')}
     >
-      <QueryContent query={{ data, error, refetch }} what="the load" rows={6}>
+      <QueryContent query={{ data, error, refetch }} what="the load reports" rows={6}>
         {(data) => <LoadPlaces answer={data} />}
       </QueryContent>
     </Panel>
@@ -156,7 +156,7 @@ function Reporters({ spanMs, question }: Asked) {
       partial={[cut, ...(data?.notes ?? [])].filter((text) => text !== '').join(' ')}
       flush
     >
-      <QueryContent query={{ data, error, refetch }} what="the load" rows={8}>
+      <QueryContent query={{ data, error, refetch }} what="the load reports" rows={8}>
         {(data) => <LoadReporters answer={data} readAt={isLiveLoad(question) ? dataUpdatedAt : null} />}
       </QueryContent>
     </Panel>

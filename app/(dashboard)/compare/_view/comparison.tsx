@@ -138,7 +138,7 @@ function Summary({ answer, problem }: { readonly answer: DiffAnswer; readonly pr
         </p>
       ))}
       {missing.length > 0 && <p className="text-timeout">Partial: {missing.join('; ')}.</p>}
-      {problem !== null && <p className="text-timeout">Couldn’t reload the comparison. {problem.message}</p>}
+      {problem !== null && <p className="text-timeout">Couldn’t reload the comparison: {problem.message}</p>}
     </div>
   );
 }

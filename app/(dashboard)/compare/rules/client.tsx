@@ -14,11 +14,11 @@ import { formatCount } from '@/lib/format/count';
 import { type FieldRuleRow, listFieldRules, matchesFieldRule } from '@/lib/view-model/compare/list-rule-rows';
 
 const always = [
-  'A field that is not set, and one that is set to its zero value, are the same where proto3 cannot distinguish them; wrappers (UInt32Value and the like), messages and oneofs that are not set are a state of their own, but for the defaults below.',
-  'Durations, numbers and enums are compared as decoded: 1s and 1.000s, 2 and "2", a number and its name are one value.',
-  'Any is opened; what was written in the v2 API is read under its v3 names, extensions under the names that they have today.',
-  'Versions, nonces and times are no part of it; resources of which only the version differs are listed when you ask for them.',
-  'A repeated field that is not in this table is compared in its order.',
+  'An unset field equals its zero value if proto3 cannot distinguish the two. An unset wrapper (such as UInt32Value), message or oneof differs from a set one, except for the defaults below.',
+  'Durations, numbers and enums are compared as decoded: 1s equals 1.000s, 2 equals "2", an enum number equals its name.',
+  'Any values are decoded. v2 types and old extension names are compared under their current names.',
+  'Versions, nonces and times are ignored. Resources with only a different version are listed on request.',
+  'Repeated fields that are not in this table are compared in order.',
 ];
 
 const rules = listFieldRules();

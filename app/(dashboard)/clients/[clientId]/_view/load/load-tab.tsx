@@ -60,7 +60,7 @@ function OverTime({ choice, to }: Shown & { readonly choice: LoadGroupingChoice 
       age={isPast ? undefined : newestOf(data?.groups)}
       partial={data?.notes.join(' ')}
     >
-      <QueryContent query={{ data, error, refetch }} what="the load" rows={8}>
+      <QueryContent query={{ data, error, refetch }} what="the load reports" rows={8}>
         {(data) => (
           <>
             {data.groups.length === 0 && <NothingReported by={choice.value} />}
