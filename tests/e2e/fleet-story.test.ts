@@ -84,7 +84,7 @@ describe('a fleet of 10,000 clients, three of them late', { timeout: 120_000 }, 
     });
 
     await page.goto(`${server.url}/clients/cohorts`);
-    await page.getByRole('heading', { name: `${formatCount(clients - 3)} alike, 3 differ` }).waitFor();
+    await page.getByRole('heading', { name: `${formatCount(clients - 3)} identical, 3 differ` }).waitFor();
     await page
       .getByRole('link', { name: `3 of 3 have zone=eu-1d; 40 of ${formatCount(clients - 3)} others do` })
       .first()
@@ -180,9 +180,9 @@ describe('a fleet of 10,000 clients, three of them late', { timeout: 120_000 }, 
   it('says in words that no identity is doubtful, and that no source reports certificates', async () => {
     await page.goto(`${server.url}/clients/identity`);
     await page.getByText('No duplicate node IDs').waitFor();
-    await page.getByRole('radio', { name: /^Vanished 0/ }).click();
+    await page.getByRole('radio', { name: /^Disconnected 0/ }).click();
     await page.waitForURL(/kind=vanished/);
-    await page.getByText('No client vanished').waitFor();
+    await page.getByText('No disconnected clients').waitFor();
     await page.getByText('No certificates reported').waitFor();
     expect(pageErrors).toEqual([]);
   });
