@@ -1,7 +1,7 @@
 import { status as grpcStatus } from '@grpc/grpc-js';
 import type { Problem } from '@/lib/observation/observation';
 import { CodecError } from '../codec/codec-error';
-import { AskingCalls, CallError } from '../grpc/asking-calls';
+import { CallError, GrpcRequester } from '../grpc/grpc-requester';
 import {
   type ChannelSecurity,
   noSecurity,
@@ -34,7 +34,7 @@ export interface GrpcPollerKind extends PollerKind {
 
 /** Polls a peer by requests on a gRPC stream. */
 export abstract class GrpcPoller extends Poller {
-  protected readonly calls: AskingCalls;
+  protected readonly calls: GrpcRequester;
   readonly #security: ChannelSecurity;
   readonly #kind: GrpcPollerKind;
 
@@ -44,7 +44,7 @@ export abstract class GrpcPoller extends Poller {
     const { streamPath, fetchPath } = kind;
     this.#kind = kind;
     this.#security = openChannelSecurity(options.security ?? noSecurity, clock, () => this.polled.update({}));
-    this.calls = new AskingCalls({
+    this.calls = new GrpcRequester({
       ...{ streamPath, fetchPath, target: this.target, security: this.#security, clock, random },
       ...{ serverName, keepaliveMs },
     });

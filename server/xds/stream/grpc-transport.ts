@@ -3,11 +3,9 @@ import type { Problem } from '@/lib/observation/observation';
 import { formatDiscoveryMethod } from '@/lib/xds/discovery-methods';
 import type { CallStatus } from '../../grpc/call-status';
 import { openChannelSecurity } from '../../grpc/channel-security';
-import { type CallFailure, explainError } from '../../grpc/explain-error';
-import { GrpcCall, type GrpcCallOptions } from '../../grpc/grpc-call';
+import { type CallFailure, explainError, plainDetails } from '../../grpc/explain-error';
+import { GrpcCall, type GrpcCallOptions, maxAnswerBytes } from '../../grpc/grpc-call';
 import { Http2Connection } from '../../grpc/http2-connection';
-import { maxAnswerBytes } from '../../grpc/max-answer-bytes';
-import { plainDetails } from '../../grpc/plain-details';
 import type { Clock } from '../../observe';
 import type { ServerConfig } from './server-config';
 import type {

@@ -1,6 +1,6 @@
 import type { Problem } from '@/lib/observation/observation';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
-import type { MessageSink } from '../../grpc/message-sink';
+import type { MessageSink } from '../../grpc/frame-reader';
 
 /** How the client reaches one management server: bytes in, bytes out. The only part that knows gRPC is behind it. */
 export interface Transport {

@@ -1,6 +1,6 @@
 import type { Problem } from '@/lib/observation/observation';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
-import type { MessageSink } from '../../grpc/message-sink';
+import type { MessageSink } from '../../grpc/frame-reader';
 import type { XdsNode } from '../client/xds-node';
 import { decodeSplit } from '../response/decode-response';
 import type { ResourceCodec } from '../response/resource-codec';

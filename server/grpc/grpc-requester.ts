@@ -3,13 +3,12 @@ import type { Target } from '../dial/target';
 import type { Clock } from '../observe';
 import type { ChannelSecurity } from './channel-security';
 import type { CallFailure } from './explain-error';
-import { GrpcCall, type GrpcCallHandler } from './grpc-call';
+import { GrpcCall, type GrpcCallHandler, maxAnswerBytes } from './grpc-call';
 import { Http2Connection, type Http2ConnectionOptions } from './http2-connection';
 import { keepDialing } from './keep-dialing';
-import { maxAnswerBytes } from './max-answer-bytes';
 import { RawAnswer } from './raw-answer';
 
-/** A call that did not bring an answer, as data for explainError. */
+/** The status of a failed request. */
 export class CallError extends Error implements CallFailure {
   override readonly name = 'CallError';
   constructor(
@@ -25,38 +24,38 @@ interface Pending {
   reject(error: CallError): void;
 }
 
-/** So many answers that nobody asked for, between two questions, are not an oversight any more. */
-const unaskedLimit = 100;
+/** A stream that sends more messages than this without a request is closed. */
+const maxUnrequested = 100;
 
-export interface AskingCallsOptions extends Http2ConnectionOptions {
+export interface GrpcRequesterOptions extends Http2ConnectionOptions {
   readonly target: Target;
-  /** As in GrpcCall: of the stream on which each question has one answer. */
+  /** The path of the bidirectional method that answers each request with one message. */
   readonly streamPath: string;
-  /** Of the same as a call for each question, where there is such; null: there is none. */
+  /** The path of the equivalent unary method; null if the service has none. */
   readonly fetchPath: string | null;
   readonly security: ChannelSecurity;
   readonly clock: Clock;
-  /** 0 to 1; spreads the attempts to reach a peer that is away. */
+  /** Returns 0 to 1. It spreads the attempts to connect. */
   readonly random: () => number;
 }
 
 /**
- * Asks one peer, one question at a time: over one long stream where each request is answered by one complete snapshot
- * (CSDS: "streams are not watches"), or by a call each where that is all there is.
+ * Sends one request at a time to one peer: over a long stream that answers each request with one complete snapshot (CSDS:
+ * "streams are not watches"), or by unary calls if the peer implements only those.
  */
-export class AskingCalls {
-  /** Reset to 'stream' when a call fails: the peer may be another one when it is back. */
+export class GrpcRequester {
+  /** Reset to 'stream' when a call fails, because a restarted peer may be another version. */
   private method: 'stream' | 'fetch' = 'stream';
   private readonly connection: Http2Connection;
   private stream: GrpcCall | undefined;
-  /** How often cancel() was called: what it ended is not tried again. */
+  /** How often cancel() was called. A cancelled request is not retried. */
   private cancellations = 0;
   private pending: Pending | undefined;
-  /** Answers without a question: since the newest question, and between the two before. */
-  private unasked = { now: 0, before: 0 };
+  /** Messages without a request: since the last request, and between the two last ones. */
+  private unrequested = { now: 0, before: 0 };
   private dialing: { cancel(): void } | undefined;
 
-  constructor(private readonly options: AskingCallsOptions) {
+  constructor(private readonly options: GrpcRequesterOptions) {
     this.connection = new Http2Connection(options.target, options.security, options);
   }
 
@@ -64,41 +63,41 @@ export class AskingCalls {
     return this.method === 'fetch';
   }
 
-  /** Did answers come lately that nobody asked for? They are dropped. */
-  get hasUnaskedAnswers(): boolean {
-    return this.unasked.now + this.unasked.before > 0;
+  /** Whether the peer has recently sent messages without a request. They are discarded. */
+  get hasUnrequestedAnswers(): boolean {
+    return this.unrequested.now + this.unrequested.before > 0;
   }
 
   get isConnected(): boolean {
     return this.connection.isConnected;
   }
 
-  /** One question, one answer, which is to be taken or released; rejects with a CallError. */
-  async ask(request: Buffer, deadlineMs: number): Promise<RawAnswer> {
+  /** The caller takes or releases the answer. Rejects with a CallError. */
+  async request(request: Buffer, deadlineMs: number): Promise<RawAnswer> {
     const isReused = this.stream !== undefined;
     const { cancellations } = this;
     const { fetchPath } = this.options;
     try {
-      return await this.askOnce(request, deadlineMs);
+      return await this.requestOnce(request, deadlineMs);
     } catch (error) {
       if (!(error instanceof CallError) || cancellations !== this.cancellations) throw error;
       if (error.code === status.UNIMPLEMENTED && this.method === 'stream' && fetchPath !== null) {
         this.method = 'fetch';
       } else if (!(isReused && isConnectionEnd(error.code))) {
-        // (A stream of before may have ended of old age; a new one reports whether the peer is there.)
+        // A reused stream may have ended at its maximum age, so that only a new one shows whether the peer is available.
         this.method = 'stream';
         throw error;
       }
     }
     try {
-      return await this.askOnce(request, deadlineMs);
+      return await this.requestOnce(request, deadlineMs);
     } catch (error) {
       this.method = 'stream';
       throw error;
     }
   }
 
-  /** Calls back once when the connection is up, unless `withinMs` or the next question come first. Keeps trying. */
+  /** Tries to connect for `withinMs` or until the next request, and calls back at most once, when connected. */
   onceConnected(withinMs: number, onConnected: () => void): void {
     this.dialing?.cancel();
     const { connection } = this;
@@ -106,12 +105,12 @@ export class AskingCalls {
     this.dialing = keepDialing({ connection, clock, random, forMs: withinMs, onConnected });
   }
 
-  /** Ends what is under way; the next question begins anew. */
+  /** Ends the current request and its stream. */
   cancel(): void {
     this.cancellations++;
     this.dialing?.cancel();
     this.dropStream();
-    this.settle((pending) => pending.reject(new CallError(status.CANCELLED, 'cancelled by xdscope')));
+    this.takePending()?.reject(new CallError(status.CANCELLED, 'cancelled by xdscope'));
   }
 
   close(): void {
@@ -119,23 +118,23 @@ export class AskingCalls {
     this.connection.close();
   }
 
-  private askOnce(request: Buffer, deadlineMs: number): Promise<RawAnswer> {
-    if (this.pending !== undefined) throw new Error('AskingCalls.ask: the question before has no answer yet');
+  private requestOnce(request: Buffer, deadlineMs: number): Promise<RawAnswer> {
+    if (this.pending !== undefined) throw new Error('GrpcRequester.request: the previous request is not answered yet');
     this.dialing?.cancel();
     const { fetchPath } = this.options;
     const { promise, cancelCall } =
       this.method === 'stream' || fetchPath === null
-        ? this.askOnStream(request)
-        : this.askByFetch(request, fetchPath);
+        ? this.requestOnStream(request)
+        : this.requestByFetch(request, fetchPath);
     let isSettled = false;
     const timer = this.options.clock.setTimeout(() => {
-      // Where this thread was busy the answer may be here, and unread.
+      // If this thread was busy, the answer may have arrived unread.
       setImmediate(() =>
         setImmediate(() => {
           if (isSettled) return;
-          // explainError() knows these words of grpc-js.
+          // explainError() matches these texts of grpc-js.
           const details = this.isConnected ? 'Deadline exceeded' : 'Deadline exceeded, Waiting for LB pick';
-          this.settle((pending) => pending.reject(new CallError(status.DEADLINE_EXCEEDED, details)));
+          this.takePending()?.reject(new CallError(status.DEADLINE_EXCEEDED, details));
           cancelCall();
         }),
       );
@@ -146,8 +145,8 @@ export class AskingCalls {
     });
   }
 
-  private askOnStream(request: Buffer): { promise: Promise<RawAnswer>; cancelCall: () => void } {
-    this.unasked = { now: 0, before: this.unasked.now };
+  private requestOnStream(request: Buffer): { promise: Promise<RawAnswer>; cancelCall: () => void } {
+    this.unrequested = { now: 0, before: this.unrequested.now };
     const promise = new Promise<RawAnswer>((resolve, reject) => {
       this.pending = { resolve, reject };
     });
@@ -161,7 +160,7 @@ export class AskingCalls {
       onConnected: () => undefined,
       onMessage: (sizeBytes) =>
         new RawAnswer(sizeBytes, (answer) => {
-          if (stream === this.stream) this.takeAnswer(answer);
+          if (stream === this.stream) this.onAnswer(answer);
         }),
       onEnd: ({ code, details }) => {
         if (stream !== this.stream) return;
@@ -170,19 +169,20 @@ export class AskingCalls {
           code === status.OK
             ? new CallError(status.UNAVAILABLE, 'the server ended the stream without an answer')
             : new CallError(code, details);
-        this.settle((pending) => pending.reject(error));
+        this.takePending()?.reject(error);
       },
     });
     return stream;
   }
 
-  private takeAnswer(answer: RawAnswer): void {
-    if (this.pending !== undefined) {
-      this.settle((pending) => pending.resolve(answer));
+  private onAnswer(answer: RawAnswer): void {
+    const pending = this.takePending();
+    if (pending !== undefined) {
+      pending.resolve(answer);
       return;
     }
     answer.release();
-    if (++this.unasked.now > unaskedLimit) this.dropStream();
+    if (++this.unrequested.now > maxUnrequested) this.dropStream();
   }
 
   private dropStream(): void {
@@ -191,15 +191,15 @@ export class AskingCalls {
     stream?.cancel();
   }
 
-  private askByFetch(
+  private requestByFetch(
     request: Buffer,
     fetchPath: string,
   ): { promise: Promise<RawAnswer>; cancelCall: () => void } {
     let answer: RawAnswer | undefined;
-    let mine: Pending | undefined;
+    let own: Pending | undefined;
     const promise = new Promise<RawAnswer>((resolve, reject) => {
-      mine = { resolve, reject };
-      this.pending = mine;
+      own = { resolve, reject };
+      this.pending = own;
     });
     const call = this.call(fetchPath, {
       onConnected: () => undefined,
@@ -208,13 +208,12 @@ export class AskingCalls {
           answer = complete;
         }),
       onEnd: ({ code, details }) => {
-        if (this.pending !== mine) return;
-        this.settle((pending) => {
-          if (code !== status.OK) pending.reject(new CallError(code, details));
-          else if (answer === undefined)
-            pending.reject(new CallError(status.INTERNAL, 'an answer without a message'));
-          else pending.resolve(answer);
-        });
+        if (this.pending !== own) return;
+        const pending = this.takePending();
+        if (code !== status.OK) pending?.reject(new CallError(code, details));
+        else if (answer === undefined)
+          pending?.reject(new CallError(status.INTERNAL, 'an answer without a message'));
+        else pending?.resolve(answer);
       },
     });
     call.write(request);
@@ -228,18 +227,13 @@ export class AskingCalls {
     return new GrpcCall({ connection, security, path, maxMessageBytes: maxAnswerBytes }, handler);
   }
 
-  private settle(how: (pending: Pending) => void): void {
+  private takePending(): Pending | undefined {
     const { pending } = this;
     this.pending = undefined;
-    if (pending !== undefined) how(pending);
+    return pending;
   }
 }
 
 function isConnectionEnd(code: number): boolean {
-  return (
-    code === status.UNAVAILABLE ||
-    code === status.CANCELLED ||
-    code === status.INTERNAL ||
-    code === status.UNKNOWN
-  );
+  return [status.UNAVAILABLE, status.CANCELLED, status.INTERNAL, status.UNKNOWN].includes(code);
 }
