@@ -107,7 +107,7 @@ describe('SourcesApi', () => {
       'expected one of csds, envoy-admin, istiod, ads, got "dns"',
     ],
     ['no target', { kind: 'ads' }, 'target', 'expected host:port, got nothing'],
-    ['a target with a path', { kind: 'csds', target: 'a:1/x' }, 'target', 'paths have no place here'],
+    ['a target with a path', { kind: 'csds', target: 'a:1/x' }, 'target', 'paths are not allowed'],
     [
       'a transport that is none',
       { kind: 'ads', target: 'a:1', settings: { transport: 'carrier-pigeon' } },

@@ -507,7 +507,7 @@ describe('a REST channel at a management server', () => {
   });
 
   test.each<[string, (bytes: Buffer) => Buffer, string]>([
-    ['a TLS server', () => Buffer.from([0x15, 3, 1, 0, 2, 2, 80]), 'got a server that wants TLS'],
+    ['a TLS server', () => Buffer.from([0x15, 3, 1, 0, 2, 2, 80]), 'got a server that requires TLS'],
     ['a gRPC server', () => Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]), 'got an HTTP/2 server (gRPC?)'],
     ['an SSH server', () => Buffer.from('SSH-2.0-x\r\n'), 'got bytes that begin with "SSH-2.0-x'],
   ])('says that %s is none', async (_, answer, message) => {
