@@ -43,7 +43,6 @@ const knownCycles = [
     ],
     ...['retention', 'snapshots', 'writer'],
   ].map((name) => `server/recorder/${name}`),
-  ['client', 'file', 'probe', 'response', 'rest', 'stream'].map((name) => `server/xds/${name}`),
 ];
 
 describe('folders', () => {

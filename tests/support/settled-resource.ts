@@ -1,6 +1,6 @@
 import { sha256 } from '@/server/codec/sha256';
-import type { SettledResource } from '@/server/xds/client/cached-resource';
 import { accepted } from '@/server/xds/client/resource-state';
+import type { SettledResource } from '@/server/xds/response/cached-resource';
 
 /** A resource in use that came as these bytes. */
 export function settledOf(typeUrl: string, name: string, bytes: Uint8Array): SettledResource {

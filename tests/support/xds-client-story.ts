@@ -3,7 +3,8 @@ import {
   ManagementServer,
   type ManagementServerOptions,
 } from '@/server/lab/management-server/management-server';
-import type { ProbeInterest, ProbeSettings } from '@/server/xds/probe/probe-settings';
+import type { ProbeInterest } from '@/server/xds/client/wanted-names';
+import type { ProbeSettings } from '@/server/xds/probe/probe-settings';
 import type { AuthorityConfig, ServerConfig } from '@/server/xds/stream/server-config';
 import { plainServer } from '@/server/xds/stream/server-config';
 import { ManualClock } from './recorder-manual-clock';

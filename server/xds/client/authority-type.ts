@@ -2,9 +2,9 @@ import type { ResourceChanges, ResourceKey } from '@/lib/observation/observation
 import { findResourceType } from '@/lib/xds/resource-type';
 import type { Clock } from '../../observe';
 import { type ErrorPolicy, resourceTimeoutMs } from '../stream/error-policy';
-import type { ServerNews } from '../stream/server-news';
 import { ResourceCache } from './resource-cache';
 import { ResourceTimers } from './resource-timers';
+import type { ServerNews } from './server-news';
 
 export interface AuthorityTypeOptions {
   readonly typeUrl: string;

@@ -1,8 +1,8 @@
 import type { ResourceChanges, ResourceState } from '@/lib/observation/observation';
 import type { ServerConfig } from '../stream/server-config';
 import { type ServerLink, serverKeyOf } from '../stream/server-link';
-import type { ServerNews } from '../stream/server-news';
 import type { AuthorityType } from './authority-type';
+import type { ServerNews } from './server-news';
 
 /** gRFC A71: which server an authority has its resources from, and why no longer the one before. */
 export interface ServerSwitch {

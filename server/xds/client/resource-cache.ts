@@ -1,9 +1,5 @@
 import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import type { ReadResource } from '../response/read-resource';
-import type { ErrorPolicy } from '../stream/error-policy';
-import { entryOfNew, type ServerNews, updateOf } from '../stream/server-news';
-import { AliasRows } from './alias-rows';
 import {
   type CachedResource,
   isDeletionKnown,
@@ -11,7 +7,10 @@ import {
   nothingHeld,
   provesNothing,
   type SettledResource,
-} from './cached-resource';
+} from '../response/cached-resource';
+import type { ReadResource } from '../response/read-resource';
+import type { ErrorPolicy } from '../stream/error-policy';
+import { AliasRows } from './alias-rows';
 import {
   deleted,
   doesNotExist,
@@ -21,6 +20,7 @@ import {
   timedOut,
   unreachable,
 } from './resource-state';
+import { entryOfNew, type ServerNews, updateOf } from './server-news';
 import { TouchedRows } from './touched-rows';
 
 export interface ResourceCacheOptions {

@@ -2,8 +2,17 @@ import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
 import { CDS, LDS } from '@/lib/xds/resource-type';
-import type { ProbeInterest } from '../probe/probe-settings';
 import { type InterestChanges, InterestGraph } from './interest-graph';
+
+/** The resources that a probe subscribes to: everything that the server offers, or listeners and resources by name. */
+export interface ProbeInterest {
+  /** Wildcard LDS and CDS. */
+  readonly wildcard: boolean;
+  /** Names of listeners, which are followed to all that they reference. */
+  readonly listeners: readonly string[];
+  /** Further names by type URL, of types that no listener references (SRDS, VHDS, SDS, RTDS, ECDS). */
+  readonly resources: ReadonlyMap<string, readonly string[]>;
+}
 
 /** In a list of names: everything that the server has of the type. */
 const wildcardName = '*';

@@ -1,32 +1,45 @@
 import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/observation';
+import type { ErrorModel } from '@/lib/xds/probe-choices';
 import { isNewStyleName, normaliseResourceName, parseResourceNameOf } from '@/lib/xds/resource-name';
 import { compareTypeUrls, EDS } from '@/lib/xds/resource-type';
 import { formatStatusCode } from '@/lib/xds/status-code';
 import type { Clock } from '../../observe';
-import type { ProbeSettings } from '../probe/probe-settings';
 import { type ReadResponse, readResources } from '../response/read-resources';
-import { RepeatFinder } from '../response/repeat-finder';
 import type { ResourceCodec } from '../response/resource-codec';
-import { createValidator, nackBehaviorOf, type Validator } from '../response/resource-validator';
+import {
+  createValidator,
+  nackBehaviorOf,
+  type ValidationSettings,
+  type Validator,
+} from '../response/resource-validator';
 import type { ResponseEnvelope } from '../response/response-envelope';
 import type { ResponseOrder } from '../response/response-order';
-import { answerResponse } from '../stream/answer-response';
 import { errorPolicyOf } from '../stream/error-policy';
-import type { ServerConfig } from '../stream/server-config';
+import type { AuthorityConfig, ServerConfig } from '../stream/server-config';
 import { type CreateChannel, ServerLink, type ServerLinkHandler } from '../stream/server-link';
-import { ServerLinks } from '../stream/server-links';
-import type { ServerNews } from '../stream/server-news';
 import type { ChannelStreamEnd, OpenedStream, SentRequest } from '../stream/xds-channel';
+import { answerResponse } from './answer-response';
 import { Authority, distinctServers } from './authority';
 import { AuthorityType } from './authority-type';
 import { groupByAuthority } from './group-by-authority';
 import { PendingChanges } from './pending-changes';
+import { RepeatFinder } from './repeat-finder';
+import { ServerLinks } from './server-links';
+import type { ServerNews } from './server-news';
 import { UnservedNames } from './unserved-names';
-import { WantedNames } from './wanted-names';
+import { type ProbeInterest, WantedNames } from './wanted-names';
 import type { XdsClientHandler } from './xds-client-handler';
 
+export interface XdsClientSettings extends ValidationSettings {
+  readonly errorModel: ErrorModel;
+  readonly interest: ProbeInterest;
+  /** The top-level servers in the order of preference (gRFC A71). Never empty. */
+  readonly servers: readonly ServerConfig[];
+  readonly authorities: ReadonlyMap<string, AuthorityConfig>;
+}
+
 export interface XdsClientOptions {
-  readonly settings: ProbeSettings;
+  readonly settings: XdsClientSettings;
   readonly codec: ResourceCodec;
   readonly clock: Clock;
   readonly createChannel: CreateChannel;

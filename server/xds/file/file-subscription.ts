@@ -2,11 +2,12 @@ import type { Problem } from '@/lib/observation/observation';
 import { FileWatch } from '../../files/file-watch';
 import { readLimitedFile } from '../../files/read-limited-file';
 import type { Clock } from '../../observe';
-import { toEnvelope } from '../response/document-envelope';
+import { toEnvelope } from '../response/decode-response';
 import type { ResourceCodec } from '../response/resource-codec';
 import type { ResponseEnvelope } from '../response/response-envelope';
-import { hasGained, isSameSubscription } from '../stream/same-subscription';
 import {
+  hasGained,
+  isSameSubscription,
   isWanted,
   type SentRequest,
   type Subscription,

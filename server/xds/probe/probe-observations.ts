@@ -1,8 +1,8 @@
 import type { NodeInfo, Observation } from '@/lib/observation/observation';
 import { nackCode } from '@/lib/xds/nack-code';
 import type { Body } from '../../observe';
-import { AskedNames } from '../client/asked-names';
 import type { XdsClientHandler } from '../client/xds-client-handler';
+import type { SentRequest } from '../stream/xds-channel';
 
 type WithoutBase<T> = T extends Observation ? Omit<T, 'at' | 'vantage' | 'sourceId'> : never;
 
@@ -29,7 +29,7 @@ export function toObservations({
   /** Nothing is cached yet: what an earlier process of ours held is not true any more. */
   let isFirstStream = true;
   const open = new Set<string>();
-  const asks = new AskedNames();
+  const requested = new RequestedNames();
   return {
     onStreamOpened(link, { streamId, method: path }) {
       // "POST http://..." and "watch /etc/..." are whole as they are.
@@ -44,7 +44,7 @@ export function toObservations({
     onSubscriptionSent(streamId, request, changes) {
       const { typeUrl, resourceNames, versionInfo, responseNonce } = request;
       const reported = { typeUrl, resourceNames, versionInfo, responseNonce };
-      asks.note(streamId, request);
+      requested.set(streamId, request);
       emit({ kind: 'request-sent', clientId, streamId, ...reported, ...changes });
     },
 
@@ -66,7 +66,7 @@ export function toObservations({
 
     onAnswered(streamId, request, response, changes) {
       const { typeUrl, versionInfo, responseNonce: nonce, errorDetail, resourceNames } = request;
-      const names = asks.isAnew(streamId, request) ? { resourceNames } : {};
+      const names = requested.isChangedBy(streamId, request) ? { resourceNames } : {};
       const reported = { clientId, streamId, typeUrl, versionInfo, nonce, ...names, ...changes };
       const rejectedVersion = response.versionInfo;
       if (request.reason === 'ack') emit({ kind: 'ack-sent', ...reported });
@@ -89,9 +89,36 @@ export function toObservations({
       // Without a connection there was no stream; that the server is down is reported once, not at every try.
       if (!wasOpened) return;
       open.delete(streamId);
-      asks.forget(streamId);
+      requested.delete(streamId);
       const others = open.size > 0 ? { othersOpen: open.size } : {};
       emit({ kind: 'stream-closed', clientId, streamId, code, details, hadResponse, ...others });
     },
   };
+}
+
+type Requested = Pick<SentRequest, 'typeUrl' | 'resourceNames' | 'isDelta'>;
+
+/** The names of the last requests, by stream and type. Answers repeat them, and observations report only changes. */
+class RequestedNames {
+  readonly #byStream = new Map<string, Map<string, readonly string[]>>();
+
+  set(streamId: string, { typeUrl, resourceNames }: Requested): void {
+    const types = this.#byStream.get(streamId) ?? new Map<string, readonly string[]>();
+    this.#byStream.set(streamId, types.set(typeUrl, resourceNames));
+  }
+
+  /** Whether an ACK or NACK requests other names than the last request. */
+  isChangedBy(streamId: string, { typeUrl, resourceNames, isDelta }: Requested): boolean {
+    if (isDelta) return resourceNames.length > 0;
+    const before = this.#byStream.get(streamId)?.get(typeUrl);
+    // Usually it is the same array, perhaps of 100,000 names.
+    if (before === resourceNames) return false;
+    return (
+      before?.length !== resourceNames.length || resourceNames.some((name, index) => name !== before[index])
+    );
+  }
+
+  delete(streamId: string): void {
+    this.#byStream.delete(streamId);
+  }
 }

@@ -1,4 +1,5 @@
 import { readTypeUrl } from '@/lib/xds/v2-types';
+import type { DiscoveryDocument } from '../../codec/codec';
 import { messageType } from '../../codec/root';
 import type { ResourceError, ResponseEnvelope, WireResource } from './response-envelope';
 import { type SplitResponse, splitResponse } from './split-response';
@@ -85,6 +86,16 @@ export function decodeSplit(
       problems: isOtherType ? [`type_url: expected "${as.typeUrl}", the stream's, got "${stated}"`] : [],
     },
   };
+}
+
+/** The envelope of a response in JSON, YAML or text. Unreadable resources keep their places. */
+export function toEnvelope(document: DiscoveryDocument, as: DecodeAs, sizeBytes: number): EnvelopeResult {
+  const result = decodeEnvelope(document.message, as);
+  if (result.kind === 'unreadable') return result;
+  const resources = [...result.envelope.resources];
+  for (const { index, name, reason } of document.unreadable)
+    resources[index] = { unreadable: { name, reason } };
+  return { kind: 'envelope', envelope: { ...result.envelope, sizeBytes, resources, notes: document.notes } };
 }
 
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {

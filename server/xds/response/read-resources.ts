@@ -1,22 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ReceivedResource } from '@/lib/observation/observation';
+import { followedReferences } from '@/lib/model/followed-references';
+import type { Reference } from '@/lib/model/references';
+import type { ReceivedResource, ResourceKey } from '@/lib/observation/observation';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
 import { sha256 } from '../../codec/sha256';
 import type { Body } from '../../observe';
-import type { CachedResource } from '../client/cached-resource';
-import { followedNames } from '../client/followed-names';
+import type { CachedResource } from './cached-resource';
 import { readEntries } from './read-entries';
 import type { ReadResource } from './read-resource';
 import type { Repeats } from './repeats';
 import type { Inspected, ResourceCodec } from './resource-codec';
 import type { Validator } from './resource-validator';
 import type { KeptEntry, ResponseEnvelope } from './response-envelope';
-
-/** Reads a response against what we hold; where that is done is nobody's business above. undefined when aborted. */
-export type ReadResources = (
-  envelope: ResponseEnvelope,
-  options: ReadOptions,
-) => Promise<ReadResponse | undefined>;
 
 /** A response, read against what we hold. */
 export interface ReadResponse {
@@ -51,6 +46,8 @@ export interface ReadOptions {
 }
 
 const noNames: readonly string[] = [];
+/** Shared by the many resources without references, such as endpoints. */
+const noKeys: readonly ResourceKey[] = [];
 
 /** The event loop, which serves pages too, is never held longer than this at a stretch. */
 const sliceMs = 8;
@@ -204,6 +201,15 @@ function newAs(name: string, { held }: KeptEntry): ReadResource & { readonly kin
 
 function rejectedAs(name: string, version: string, reason: string, failedHash: string | null): ReadResource {
   return { kind: 'rejected', name: normaliseResourceName(name), version, reason, failedHash };
+}
+
+/** The resources that a client subscribes to because of these references. */
+export function followedNames(references: readonly Reference[]): readonly ResourceKey[] {
+  if (references.length === 0) return noKeys;
+  return followedReferences(references).map(({ typeUrl, name }) => ({
+    typeUrl,
+    name: normaliseResourceName(name),
+  }));
 }
 
 function messageOf(error: unknown): string {

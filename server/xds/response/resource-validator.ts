@@ -1,11 +1,17 @@
 import { validateResource, verdictOf } from '@/lib/validate/validate-resource';
-import type { ProbeSettings } from '../probe/probe-settings';
+import type { ProbeMode, ProbeProfile } from '@/lib/xds/probe-choices';
 import type { ResourceCodec } from './resource-codec';
 
 /** Why a client rejects a resource that decodes: all of it, in one text; null when it takes it. */
 export type Validator = (typeUrl: string, bytes: Uint8Array) => string | null | Promise<string | null>;
 
-type ValidationSettings = Pick<ProbeSettings, 'mode' | 'profile' | 'certificateProviders'>;
+export interface ValidationSettings {
+  readonly mode: ProbeMode;
+  /** The client whose rules `validate` applies. */
+  readonly profile: ProbeProfile;
+  /** The names under certificate_providers of the bootstrap; null without a bootstrap. */
+  readonly certificateProviders: ReadonlySet<string> | null;
+}
 
 /** Rules know the types of v3; a v2 server may send v2 types inside. */
 const asV3 = { asV3: true };

@@ -1,4 +1,4 @@
-import type { SettledResource } from '../client/cached-resource';
+import type { SettledResource } from './cached-resource';
 
 /** google.protobuf.Any as protobufjs decodes it. */
 export interface AnyFields {

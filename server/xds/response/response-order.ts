@@ -1,4 +1,4 @@
-import type { SettledResource } from '../client/cached-resource';
+import type { SettledResource } from './cached-resource';
 
 /** What lies at a place of a response: nothing, or what is in use, which another response may repeat. */
 export type FindSettled = (name: string) => SettledResource | undefined;

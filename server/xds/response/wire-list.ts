@@ -1,4 +1,4 @@
-import type { SettledResource } from '../client/cached-resource';
+import type { SettledResource } from './cached-resource';
 import type { ResourceList, WireResource } from './response-envelope';
 import type { ResponseOrder } from './response-order';
 import { readAnyFields, readWrapperFields } from './wire-resource';

@@ -1,7 +1,12 @@
 /** What the polls of one type owe their server. Pure: every function takes a state and returns the next one. */
 
-import { hasGained } from '../stream/same-subscription';
-import { isWanted, type SentRequest, type Subscription, type ValidatedResponse } from '../stream/xds-channel';
+import {
+  hasGained,
+  isWanted,
+  type SentRequest,
+  type Subscription,
+  type ValidatedResponse,
+} from '../stream/xds-channel';
 
 export interface RestPollState {
   readonly typeUrl: string;

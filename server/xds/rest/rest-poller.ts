@@ -6,20 +6,21 @@ import {
 } from '../../http-client/explain-http';
 import { type HttpAnswer, type RunningCall, startHttpCall } from '../../http-client/http-call';
 import type { Clock } from '../../observe';
-import type { XdsNode } from '../client/xds-node';
-import { toEnvelope } from '../response/document-envelope';
+import { toEnvelope } from '../response/decode-response';
 import type { ResourceCodec } from '../response/resource-codec';
 import type { ResponseEnvelope } from '../response/response-envelope';
-import { isSameSubscription } from '../stream/same-subscription';
+import { encodeJsonRequest } from '../stream/encode-request';
 import type { ServerConfig } from '../stream/server-config';
 import { StreamBackoff } from '../stream/stream-backoff';
 import {
+  isSameSubscription,
   isWanted,
   type SentRequest,
   type Subscription,
   type ValidatedResponse,
   type XdsChannelHandler,
 } from '../stream/xds-channel';
+import type { XdsNode } from '../stream/xds-node';
 import { CredentialsError, type RestConnections } from './rest-connection';
 import {
   askAnew,
@@ -31,7 +32,6 @@ import {
   requestOf,
   subscribe,
 } from './rest-poll-state';
-import { encodeRestRequest } from './rest-request';
 
 export interface RestPollerOptions {
   readonly server: ServerConfig;
@@ -202,7 +202,7 @@ export class RestPoller {
         accept: 'application/json',
         ...headers,
       },
-      body: encodeRestRequest(request, { node, apiVersion }),
+      body: encodeJsonRequest(request, { node, apiVersion }),
       connectTimeoutMs,
       timeoutMs: requestTimeoutMs,
       maxBytes: maxMessageBytes,

@@ -1,4 +1,10 @@
-import { isWanted, type SentRequest, type Subscription, type ValidatedResponse } from './xds-channel';
+import {
+  isSameSubscription,
+  isWanted,
+  type SentRequest,
+  type Subscription,
+  type ValidatedResponse,
+} from './xds-channel';
 
 /**
  * What a state-of-the-world ADS stream owes its server: versions, nonces, names. Pure: every function takes a state
@@ -62,7 +68,8 @@ export function onStreamClosed(state: AdsStreamState): AdsStreamState {
  */
 export function subscribe(state: AdsStreamState, typeUrl: string, subscription: Subscription): AdsStep {
   const known = state.types.get(typeUrl);
-  if (known !== undefined && isSame(known.subscription, subscription)) return { state, requests: [] };
+  if (known !== undefined && isSameSubscription(known.subscription, subscription))
+    return { state, requests: [] };
   const before = known ?? { typeUrl, version: '', nonce: '', hasNamed: false, dropped: noNames };
   if (!state.isOpen) return { state: withType(state, { ...before, subscription }), requests: [] };
   const gone =
@@ -152,12 +159,6 @@ function namesOnTheWire({ subscription, hasNamed }: TypeStreamState): readonly s
 
 /** Each ACK repeats the list, of 100,000 names maybe: made once. */
 const lists = new WeakMap<Subscription, readonly string[]>();
-
-function isSame(a: Subscription, b: Subscription): boolean {
-  if (a.wildcard !== b.wildcard || a.names.size !== b.names.size) return false;
-  for (const name of a.names) if (!b.names.has(name)) return false;
-  return true;
-}
 
 function withType(state: AdsStreamState, type: TypeStreamState): AdsStreamState {
   return { ...state, types: new Map(state.types).set(type.typeUrl, type) };

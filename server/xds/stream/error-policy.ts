@@ -1,4 +1,4 @@
-import type { ErrorModel } from '../probe/probe-settings';
+import type { ErrorModel } from '@/lib/xds/probe-choices';
 import type { ServerConfig } from './server-config';
 
 /** What errors do to what is cached, as one server's features and the model of the client have it. */

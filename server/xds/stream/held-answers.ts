@@ -1,6 +1,5 @@
 import type { Clock } from '../../observe';
-import { AckPacing } from './ack-pacing';
-import { NackPacing } from './nack-pacing';
+import { AckPacing, NackPacing } from './answer-pacing';
 
 /** Sends one answer. `repeats`: it speaks for so many responses, and only the last of them is worth telling. */
 type Release = (repeats: number) => void;

@@ -1,5 +1,5 @@
+import type { ErrorModel } from '@/lib/xds/probe-choices';
 import type { Clock } from '../../observe';
-import type { ErrorModel } from '../probe/probe-settings';
 import type { ResponseEnvelope } from '../response/response-envelope';
 import type { ResponseOrder } from '../response/response-order';
 import { type ErrorPolicy, errorPolicyOf } from './error-policy';

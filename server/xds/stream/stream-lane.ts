@@ -1,6 +1,5 @@
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import type { Clock } from '../../observe';
-import type { XdsNode } from '../client/xds-node';
 import type { ResourceCodec } from '../response/resource-codec';
 import { StreamBackoff } from './stream-backoff';
 import type { StreamRules } from './stream-rules';
@@ -12,6 +11,7 @@ import {
   type ValidatedResponse,
   type XdsChannelHandler,
 } from './xds-channel';
+import type { XdsNode } from './xds-node';
 import { XdsStream } from './xds-stream';
 
 export interface StreamLaneOptions {

@@ -64,7 +64,19 @@ export function isWanted({ wildcard, names }: Subscription): boolean {
   return wildcard || names.size > 0;
 }
 
-/** A DiscoveryRequest or DeltaDiscoveryRequest before it is bytes. */
+export function isSameSubscription(a: Subscription, b: Subscription): boolean {
+  return a.wildcard === b.wildcard && a.names.size === b.names.size && !hasGained(a, b);
+}
+
+/** Whether `after` covers something that `before` does not. */
+export function hasGained(before: Subscription, after: Subscription): boolean {
+  if (before.wildcard) return false;
+  if (after.wildcard) return true;
+  for (const name of after.names) if (!before.names.has(name)) return true;
+  return false;
+}
+
+/** A DiscoveryRequest or DeltaDiscoveryRequest before it is encoded. */
 export interface SentRequest {
   readonly isDelta: boolean;
   readonly reason: 'subscription' | 'ack' | 'nack';

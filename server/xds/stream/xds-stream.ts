@@ -1,7 +1,6 @@
 import type { Problem } from '@/lib/observation/observation';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import type { MessageSink } from '../../grpc/frame-reader';
-import type { XdsNode } from '../client/xds-node';
 import { decodeSplit } from '../response/decode-response';
 import type { ResourceCodec } from '../response/resource-codec';
 import type { ResponseEnvelope } from '../response/response-envelope';
@@ -11,6 +10,7 @@ import type { SplitResponse } from '../response/split-response';
 import { encodeRequest } from './encode-request';
 import type { CancelReason, StreamEnd, Transport, TransportStream } from './transport';
 import type { SentRequest } from './xds-channel';
+import type { XdsNode } from './xds-node';
 
 /** Upward: what a stream reports the lane that owns it. */
 export interface XdsStreamHandler {

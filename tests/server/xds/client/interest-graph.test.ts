@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
-import { reachableFrom } from '@/server/xds/client/followed-names';
 import { InterestGraph } from '@/server/xds/client/interest-graph';
+import { reachableFrom } from '@/tests/support/reachable-from';
 import '../../../support/seeded-properties';
 import { runs } from '@/tests/support/runs';
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { ResourceChanges } from '@/lib/observation/observation';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { ResourceCache } from '@/server/xds/client/resource-cache';
+import type { ServerNews } from '@/server/xds/client/server-news';
 import type { ReadResource } from '@/server/xds/response/read-resource';
 import { type ErrorPolicy, errorPolicyOf } from '@/server/xds/stream/error-policy';
-import type { ServerNews } from '@/server/xds/stream/server-news';
 
 const ordinary = { version: '', ttlMs: null, aliases: [] };
 

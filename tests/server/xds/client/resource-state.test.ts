@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ResourceState } from '@/lib/observation/observation';
+import type { ErrorModel } from '@/lib/xds/probe-choices';
 import { CDS } from '@/lib/xds/resource-type';
 import {
   accepted,
@@ -11,7 +12,6 @@ import {
   timedOut,
   unreachable,
 } from '@/server/xds/client/resource-state';
-import type { ErrorModel } from '@/server/xds/probe/probe-settings';
 import { errorPolicyOf, resourceTimeoutMs } from '@/server/xds/stream/error-policy';
 
 const key = { typeUrl: CDS.typeUrl, name: 'cart' };

@@ -5,7 +5,7 @@ import { CDS, EDS, LDS, RDS, SDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
 import { ResourceCache } from '@/server/xds/client/resource-cache';
 import { decodeEnvelope, decodeSplit } from '@/server/xds/response/decode-response';
-import { type ReadOptions, readResources } from '@/server/xds/response/read-resources';
+import { followedNames, type ReadOptions, readResources } from '@/server/xds/response/read-resources';
 import { Repeats } from '@/server/xds/response/repeats';
 import type { ResponseEnvelope } from '@/server/xds/response/response-envelope';
 import { ResponseOrder } from '@/server/xds/response/response-order';
@@ -192,5 +192,22 @@ describe('readResources', () => {
       signal,
     };
     expect(await readResources(envelope, options)).toBeUndefined();
+  });
+});
+
+describe('followedNames', () => {
+  test('returns the references that a gRPC client subscribes to', () => {
+    const references = [
+      { typeUrl: EDS.typeUrl, name: 'e', how: 'eds' as const, from: 'ads' as const },
+      { typeUrl: SDS.typeUrl, name: 's', how: 'tls' as const, from: 'ads' as const },
+      { typeUrl: RDS.typeUrl, name: 'r', how: 'rds' as const, from: 'self' as const },
+      { typeUrl: EDS.typeUrl, name: 'file', how: 'eds' as const, from: 'path' as const },
+      { typeUrl: RDS.typeUrl, name: 'elsewhere', how: 'rds' as const, from: 'api' as const },
+      { typeUrl: CDS.typeUrl, name: 'authz', how: 'service' as const, from: null },
+    ];
+    expect(followedNames(references)).toEqual([
+      { typeUrl: EDS.typeUrl, name: 'e' },
+      { typeUrl: RDS.typeUrl, name: 'r' },
+    ]);
   });
 });

@@ -238,13 +238,17 @@ describe('a REST channel at a management server', () => {
     await settled();
   });
 
-  test('never polls what REST does not have, and says so once', async () => {
+  test('reports a type without a REST path once per start, and never polls it', async () => {
     const story = start();
     story.channel.subscribe(VHDS.typeUrl, named('a'));
     story.channel.subscribe(VHDS.typeUrl, named('a', 'b'));
+    const end = { code: 'UNIMPLEMENTED', typeUrl: VHDS.typeUrl, retryInMs: null };
+    await until(() => expect(story.closed).toMatchObject([end]));
     expect(clock.waiting).toBe(0);
     expect(story.tries()).toBe(0);
-    expect(story.closed).toMatchObject([{ code: 'UNIMPLEMENTED', typeUrl: VHDS.typeUrl, retryInMs: null }]);
+    await story.channel.stop();
+    story.channel.start();
+    await until(() => expect(story.closed).toMatchObject([end, end]));
   });
 
   test('NACKs: the old version and the reason go with the next polls, until one is good', async () => {

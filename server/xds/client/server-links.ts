@@ -1,7 +1,7 @@
 import { compareTypeUrls } from '@/lib/xds/resource-type';
-import type { Authority } from '../client/authority';
-import type { ServerConfig } from './server-config';
-import { type ServerLink, serverKeyOf } from './server-link';
+import type { ServerConfig } from '../stream/server-config';
+import { type ServerLink, serverKeyOf } from '../stream/server-link';
+import type { Authority } from './authority';
 
 /** The links of a client: one for each server, for all authorities that use it. */
 export class ServerLinks {

@@ -1,10 +1,10 @@
 import type { ResourceKey } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import type { CachedResource } from '../client/cached-resource';
-import { accepted, type ReportedError, rejected } from '../client/resource-state';
+import type { CachedResource } from '../response/cached-resource';
 import type { ReadResource } from '../response/read-resource';
 import type { Repeats } from '../response/repeats';
-import type { ErrorPolicy } from './error-policy';
+import type { ErrorPolicy } from '../stream/error-policy';
+import { accepted, type ReportedError, rejected } from './resource-state';
 
 /** What a server said of a type, after reading. */
 export interface ServerNews {

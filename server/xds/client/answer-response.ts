@@ -1,8 +1,8 @@
 import type { ResourceChanges } from '@/lib/observation/observation';
-import type { ReportedResponse, XdsClientHandler } from '../client/xds-client-handler';
 import type { NackBehavior } from '../response/resource-validator';
-import type { ServerLink } from './server-link';
-import type { ValidatedResponse } from './xds-channel';
+import type { ServerLink } from '../stream/server-link';
+import type { ValidatedResponse } from '../stream/xds-channel';
+import type { ReportedResponse, XdsClientHandler } from './xds-client-handler';
 
 export interface AnswerOptions {
   /** Did the response change anything? */

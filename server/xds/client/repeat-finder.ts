@@ -1,9 +1,9 @@
-import type { AuthorityType } from '../client/authority-type';
+import { Repeats } from '../response/repeats';
+import type { ResponseEnvelope } from '../response/response-envelope';
+import { type FindSettled, ResponseOrder } from '../response/response-order';
+import { WireList } from '../response/wire-list';
 import type { ServerLink } from '../stream/server-link';
-import { Repeats } from './repeats';
-import type { ResponseEnvelope } from './response-envelope';
-import { type FindSettled, ResponseOrder } from './response-order';
-import { WireList } from './wire-list';
+import type { AuthorityType } from './authority-type';
 
 /** Remembers what the newest response of each server and type looked like, so that the next one is passed over fast. */
 export class RepeatFinder {

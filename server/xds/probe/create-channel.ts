@@ -1,11 +1,11 @@
 import { FileChannel } from '../file/file-channel';
-import type { ProbeSettings } from '../probe/probe-settings';
 import { RestChannel } from '../rest/rest-channel';
-import { grpcTransport } from './grpc-transport';
-import { GrpcXdsChannel } from './grpc-xds-channel';
-import type { ServerConfig } from './server-config';
-import type { CreateChannel } from './server-link';
-import type { StreamLaneOptions } from './stream-lane';
+import { grpcTransport } from '../stream/grpc-transport';
+import { GrpcXdsChannel } from '../stream/grpc-xds-channel';
+import type { ServerConfig } from '../stream/server-config';
+import type { CreateChannel } from '../stream/server-link';
+import type { StreamLaneOptions } from '../stream/stream-lane';
+import type { ProbeSettings } from './probe-settings';
 
 export interface ChannelCreatorOptions extends Omit<StreamLaneOptions, 'connectTimeoutMs'> {
   readonly settings: ProbeSettings;
