@@ -5,33 +5,33 @@ import type { ValidatedResponse } from '../stream/xds-channel';
 import type { ReportedResponse, XdsClientHandler } from './xds-client-handler';
 
 export interface AnswerOptions {
-  /** Did the response change anything? */
+  /** Whether the response changed anything. */
   readonly isNews: boolean;
   readonly nack: NackBehavior;
-  /** Did we ask for the resource of this name? */
-  readonly isAsked: (name: string) => boolean;
-  /** Is nothing known of it yet? */
+  /** Whether the name is subscribed to. */
+  readonly isSubscribed: (name: string) => boolean;
+  /** Whether the name is subscribed to and unknown. */
   readonly isAwaited: (name: string) => boolean;
   readonly handler: Pick<XdsClientHandler, 'onResponse' | 'onAnswered' | 'onSubscriptionSent'>;
-  /** What is to be reported with the answer. */
+  /** Returns the changes to report with the answer. */
   readonly takeChanges: () => ResourceChanges;
 }
 
-/** Reports a response and answers it: now, or when the server has had time to think. */
+/** Reports a response and answers it, at once or after the delay of HeldAnswers. */
 export function answerResponse(
   link: ServerLink,
   reported: ReportedResponse,
-  { isNews, nack, isAsked, isAwaited, handler, takeChanges }: AnswerOptions,
+  { isNews, nack, isSubscribed, isAwaited, handler, takeChanges }: AnswerOptions,
 ): void {
   const { response, read, streamId } = reported;
   const { typeUrl, versionInfo, nonce, isDelta } = response;
   const answer = (verdict: ValidatedResponse['verdict'], isReported: boolean): void => {
     const validated = { typeUrl, versionInfo, nonce, verdict, isAwaited };
-    const [request, ...anew] = link.answer(validated);
+    const [request, ...following] = link.answer(validated);
     if (request !== undefined && isReported) handler.onAnswered(streamId, request, validated, takeChanges());
-    for (const each of anew) handler.onSubscriptionSent(streamId, each, takeChanges());
+    for (const each of following) handler.onSubscriptionSent(streamId, each, takeChanges());
   };
-  const problems = nack.sparesUnasked ? problemsOfAsked(read, isAsked) : read.problems;
+  const problems = nack.ignoresUnrequested ? problemsOfSubscribed(read, isSubscribed) : read.problems;
   if (problems.length === 0 && !isNews) {
     link.held.acceptRepeat(typeUrl, isDelta, (repeats) => {
       if (repeats > 0) handler.onResponse(link, reported, repeats);
@@ -46,7 +46,7 @@ export function answerResponse(
   }
   const isGoodInPart =
     (read.repeats?.count ?? 0) > 0 ||
-    read.resources.some(({ kind, name }) => kind !== 'rejected' && isAsked(name));
+    read.resources.some(({ kind, name }) => kind !== 'rejected' && isSubscribed(name));
   const errorDetail = formatProblems(problems);
   const marks = nack.movesVersion && isGoodInPart ? { movesVersion: true as const } : {};
   const verdict = { kind: 'rejected', errorDetail, ...marks } as const;
@@ -59,28 +59,28 @@ export function answerResponse(
   });
 }
 
-/** Without those of resources that nobody asked for. */
-function problemsOfAsked(
+/** The problems without those of resources that are not subscribed to. */
+function problemsOfSubscribed(
   { problems, resources }: ReportedResponse['read'],
-  isAsked: (name: string) => boolean,
+  isSubscribed: (name: string) => boolean,
 ): readonly string[] {
-  const spared = new Set(
-    resources.flatMap((each) => (each.kind === 'rejected' && !isAsked(each.name) ? each.reason : [])),
+  const ignored = new Set(
+    resources.flatMap((each) => (each.kind === 'rejected' && !isSubscribed(each.name) ? each.reason : [])),
   );
-  return problems.filter((problem) => !spared.has(problem));
+  return problems.filter((problem) => !ignored.has(problem));
 }
 
-/** The same for responses of which all that is new is rejected for the same reasons; null: there is something else. */
+/** Equal for responses whose new resources are all rejected for the same reasons; null if a new resource is accepted. */
 function contentOf({ resources, received }: ReportedResponse['read'], errorDetail: string): string | null {
   if (resources.some(({ kind }) => kind === 'new')) return null;
   return JSON.stringify([errorDetail, received.map(({ hash }) => hash)]);
 }
 
-const shownProblems = 20;
+const maxShownProblems = 20;
 
-/** One line each. A server that sent 30,000 broken resources need not read of each. */
+/** One line for each problem, up to a limit, because a server may send 30,000 invalid resources. */
 function formatProblems(problems: readonly string[]): string {
-  const more = problems.length - shownProblems;
-  const shown = problems.slice(0, shownProblems);
+  const more = problems.length - maxShownProblems;
+  const shown = problems.slice(0, maxShownProblems);
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
 }

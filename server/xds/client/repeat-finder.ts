@@ -5,14 +5,14 @@ import { WireList } from '../response/wire-list';
 import type { ServerLink } from '../stream/server-link';
 import type { AuthorityType } from './authority-type';
 
-/** Remembers what the newest response of each server and type looked like, so that the next one is passed over fast. */
+/** Keeps the order of the last response of each server and type, so that repeated resources are skipped fast. */
 export class RepeatFinder {
   readonly #orders = new WeakMap<ServerLink, Map<string, ResponseOrder>>();
 
-  /** What a response that begins now may repeat: what is held of it, in the order of the one before. */
+  /** The held resources in the order of the last response, which the next response may repeat. */
   recall(link: ServerLink, typeUrl: string, types: readonly AuthorityType[]): ResponseOrder | undefined {
     const [type] = types;
-    if (type === undefined || types.length !== 1 || !type.isLasting) return undefined;
+    if (type === undefined || types.length !== 1 || !type.hasNoTtl) return undefined;
     const find: FindSettled = (name) => type.cache.findSettled(name, link.key);
     const order = this.#orders.get(link)?.get(typeUrl) ?? new ResponseOrder(typeUrl, [], find);
     const touched = type.cache.takeTouched(order);
@@ -21,7 +21,7 @@ export class RepeatFinder {
     return order;
   }
 
-  /** undefined where each resource has to be looked at: in delta, and where `types`, that hold them, are not one. */
+  /** Undefined if every resource has to be read: in delta, and if the types of several authorities are concerned. */
   open(
     link: ServerLink,
     { isDelta, resources, typeUrl }: ResponseEnvelope,
@@ -32,12 +32,12 @@ export class RepeatFinder {
     return order && new Repeats(resources, order);
   }
 
-  /** The response was read to its end. */
+  /** Called when the response has been read completely. */
   close(link: ServerLink, { typeUrl }: ResponseEnvelope, repeats: Repeats | undefined): void {
     const names = repeats?.otherNames() ?? null;
     if (names === null) return;
     const orders = this.#orders.get(link) ?? new Map<string, ResponseOrder>();
-    // Nothing is held of it before the response is applied: its rows are touched then.
+    // The response is applied afterwards, which touches its rows.
     this.#orders.set(link, orders.set(typeUrl, new ResponseOrder(typeUrl, names, () => undefined)));
   }
 }

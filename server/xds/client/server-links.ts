@@ -3,7 +3,7 @@ import type { ServerConfig } from '../stream/server-config';
 import { type ServerLink, serverKeyOf } from '../stream/server-link';
 import type { Authority } from './authority';
 
-/** The links of a client: one for each server, for all authorities that use it. */
+/** The links of a client, one for each server, shared by the authorities that use it. */
 export class ServerLinks {
   readonly #links = new Map<string, ServerLink>();
   readonly #stopping = new Set<Promise<void>>();
@@ -20,15 +20,14 @@ export class ServerLinks {
     return link;
   }
 
-  /** An authority uses it from now on. */
   use(link: ServerLink): void {
     this.#subscribeAll(link);
     link.start();
   }
 
   /**
-   * An authority uses it no more. A client that is stopped goes on later with the same versions; a server that is not
-   * needed begins anew.
+   * Called after an authority has released the link. Stops it unless another authority uses it. The link of a stopped client
+   * is kept, with its versions, for the next start.
    */
   release(link: ServerLink, { isStopped }: { readonly isStopped: boolean }): void {
     if (this.authorities().some((authority) => authority.uses(link))) {
@@ -40,7 +39,7 @@ export class ServerLinks {
     this.#stopping.add(stopping);
   }
 
-  /** Other names of the type are wanted of these authorities. */
+  /** Called after the wanted names of the type have changed in these authorities. */
   subscribe(typeUrl: string, authorities: Iterable<Authority>): void {
     const changed = [...authorities];
     for (const link of [...this.#links.values()]) {
@@ -48,7 +47,7 @@ export class ServerLinks {
     }
   }
 
-  /** Resolves when streams, timers and connections of all that was released are gone. */
+  /** Resolves when the streams, timers and connections of all released links have ended. */
   async released(): Promise<void> {
     await Promise.all(this.#stopping);
   }
@@ -58,7 +57,7 @@ export class ServerLinks {
     for (const typeUrl of [...typeUrls].sort(compareTypeUrls)) this.#subscribe(link, typeUrl);
   }
 
-  /** What all authorities want of it together. */
+  /** Subscribes to the names of all authorities that use the link. */
   #subscribe(link: ServerLink, typeUrl: string): void {
     const types = this.authorities().flatMap((authority) =>
       authority.uses(link) ? (authority.findType(typeUrl) ?? []) : [],

@@ -6,35 +6,35 @@ import type { Repeats } from '../response/repeats';
 import type { ErrorPolicy } from '../stream/error-policy';
 import { accepted, type ReportedError, rejected } from './resource-state';
 
-/** What a server said of a type, after reading. */
+/** A response after reading, as it is applied to the caches. */
 export interface ServerNews {
   readonly isDelta: boolean;
-  /** It could not be read as a whole: what is not in it may still be there. */
+  /** A resource of the response is unreadable, so that absence proves nothing. */
   readonly isBroken?: boolean;
-  /** Of the whole response; delta has a version for each resource. */
+  /** The version of the whole response. In delta each resource has its own. */
   readonly versionInfo: string;
   readonly resources: readonly ReadResource[];
-  /** Is there more than one of a name among them? */
+  /** Whether `resources` may contain a name more than once. */
   readonly hasCopies?: boolean;
-  /** Has any of them a time to live? */
+  /** Whether any of `resources` has a time to live. */
   readonly hasTtls?: boolean;
-  /** Those that came as they are held, if they are not among `resources`. */
+  /** The resources that equal the held ones and are not among `resources`. */
   readonly repeats?: Pick<Repeats, 'count' | 'has'> | null;
-  /** Delta alone. */
+  /** Delta only. */
   readonly removed: readonly string[];
   readonly errors: readonly (ReportedError & { readonly name: string })[];
-  /** Versions are the server's own, and mean nothing to another. */
+  /** The key of the server. Versions are valid only for the server that sent them. */
   readonly server: string;
   readonly policy: ErrorPolicy;
 }
 
 export interface RowUpdate {
   readonly entry: CachedResource;
-  /** Is the state another one, or only what we remember beside it? */
+  /** Whether the reported state changed, and not only the fields beside it. */
   readonly isNews: boolean;
 }
 
-/** What a resource whose bytes we did not hold makes of a row, whatever was there. */
+/** The entry of a resource whose bytes were not held. It replaces any other entry. */
 export function entryOfNew(
   {
     hash,
@@ -44,19 +44,19 @@ export function entryOfNew(
     follows,
     name,
     version,
-    apiVersion: spoken,
+    apiVersion: sentVersion,
   }: ReadResource & { readonly kind: 'new' },
   key: ResourceKey,
   { server, isDelta, versionInfo: ofResponse }: ServerNews,
   at: EpochMs,
 ): CachedResource {
-  const apiVersion = spoken === 'v2' ? spoken : undefined;
+  const apiVersion = sentVersion === 'v2' ? sentVersion : undefined;
   const canonicalName = name === key.name ? undefined : name;
   const body = { versionInfo: isDelta ? version : ofResponse, hash, sizeBytes, apiVersion, canonicalName };
   return { state: accepted(key, body, at), digest, wireBytes, follows, server, version };
 }
 
-/** What another one makes of the row that it is about; undefined: nothing. */
+/** The effect of any other resource on its row. Undefined if there is none. */
 export function updateOf(
   resource: Exclude<ReadResource, { readonly kind: 'new' }>,
   known: CachedResource,
@@ -72,9 +72,8 @@ export function updateOf(
       const { hash, sizeBytes, apiVersion, canonicalName } = state;
       if (hash === null || sizeBytes === null) return undefined;
       const isOther = known.version !== version;
-      // After a NACK the good bytes may simply be sent again.
+      // After a NACK the server may send the accepted bytes again.
       if (state.clientStatus === 'ACKED' && state.ambientError === undefined && !(isDelta && isOther)) {
-        // The way of nearly all of 100,000.
         if (!isOther && known.server === server) return undefined;
         return { entry: { ...known, server, version }, isNews: false };
       }

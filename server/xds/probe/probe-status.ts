@@ -219,10 +219,10 @@ export class ProbeStatus {
 }
 
 function noteOf(authority: Authority): string[] {
-  const { name, active, isFallenBack, isLost } = authority;
+  const { name, active, isFallenBack, haveAllFailed } = authority;
   const whose = name === null ? '' : `authority "${name}": `;
   // Of the top-level one the problem says so.
-  if (isLost) return name === null ? [] : [`${whose}no server can be reached`];
+  if (haveAllFailed) return name === null ? [] : [`${whose}no server can be reached`];
   return isFallenBack ? [`${whose}fallen back to ${active?.name ?? 'no server'}`] : [];
 }
 

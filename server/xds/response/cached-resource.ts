@@ -3,46 +3,46 @@ import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
 export interface CachedResource {
   readonly state: ResourceState;
   /**
-   * SHA-256 of the bytes as they came, to compare the next ones with; null while nothing is in use. Of most resources it
-   * is the hash of their body. It is never reported: bytes that came may hold secrets, of which a body has none.
+   * SHA-256 of the received bytes, to compare later ones with; null while no body is in effect. It usually equals the hash
+   * of the body. It is never reported, because received bytes may contain secrets, which bodies do not.
    */
   readonly digest: string | null;
-  /** Of the bytes as they came. */
+  /** The size of the received bytes. */
   readonly wireBytes: number;
-  /** What the resource in use refers to. */
+  /** The references of the resource in effect. */
   readonly follows: readonly ResourceKey[];
-  /** Which server gave it, and under which version of its own (delta). */
+  /** The server that sent the resource, with the resource's own version (delta). */
   readonly server: string;
   readonly version: string;
 }
 
-/** One in use, that the same server may send again, which changes nothing. */
+/** A resource in effect that changes nothing if the same server sends the same bytes again. */
 export type SettledResource = CachedResource & {
   readonly digest: string;
   readonly state: { readonly hash: string; readonly sizeBytes: number };
 };
 
-const nobody: readonly ResourceKey[] = [];
+const noKeys: readonly ResourceKey[] = [];
 
-/** What there is beside the state of a row that has no body. */
-export const nothingHeld = { digest: null, wireBytes: 0, follows: nobody, server: '', version: '' };
+/** The fields of a row without a body, except its state. */
+export const nothingHeld = { digest: null, wireBytes: 0, follows: noKeys, server: '', version: '' };
 
 /**
- * One that was never heard of waits for its timer: the response may be older than the request. An error that the server
- * reported stands until there is news (TP3).
+ * Whether absence from a response is no deletion. An unknown resource waits for its timer, because the response may be older
+ * than the request; a reported error lasts until the next update (TP3).
  */
-export function provesNothing({ clientStatus }: ResourceState): boolean {
+export function ignoresAbsence({ clientStatus }: ResourceState): boolean {
   return clientStatus === 'REQUESTED' || clientStatus === 'RECEIVED_ERROR';
 }
 
-/** Is it in use, undisputed, and the response's version not its own? */
+/** Whether the resource is accepted without errors and has no version of its own. */
 export function isSettled(resource: CachedResource): resource is SettledResource {
   const { digest, state, version } = resource;
   if (digest === null || state.hash === null || state.sizeBytes === null) return false;
   return state.clientStatus === 'ACKED' && state.ambientError === undefined && version === '';
 }
 
-/** The server was not believed (ignore_resource_deletion): said once. */
+/** Whether an ignored deletion (ignore_resource_deletion) has been reported already. */
 export function isDeletionKnown({ ambientError, clientStatus }: ResourceState): boolean {
   return clientStatus === 'ACKED' && ambientError?.code === 'NOT_FOUND';
 }

@@ -260,7 +260,7 @@ describe('ResourceCache of endpoints, where absence means nothing', () => {
     expect(statusesOf(cache.want(['a', 'b'], 4))).toEqual(['a REQUESTED', 'b REQUESTED']);
     expect(statusesOf(cache.want(['b', 'c'], 5))).toEqual(['c REQUESTED']);
     expect(statusesOf(cache.unwant(['a', 'c', 'x']))).toEqual(['a gone', 'c gone']);
-    expect([...cache.unheardOf]).toEqual(['b']);
+    expect([...cache.unknownNames]).toEqual(['b']);
   });
 
   test('an answer without a name leaves it as it is', () => {
@@ -335,12 +335,12 @@ describe('ResourceCache of endpoints, where absence means nothing', () => {
     const held = endpoints();
     held.cache.want(['a', 'b'], 4);
     held.sotw([came('a')], 'v1', 5);
-    const lost = held.cache.loseServers('no route', 6, preA88);
+    const lost = held.cache.markUnreachable('no route', 6, preA88);
     expect(lost.map(({ name, errorState }) => [name, errorState?.details])).toEqual([['b', 'no route']]);
-    expect(held.cache.regainServers(7).map(({ name, errorState }) => [name, errorState])).toEqual([
+    expect(held.cache.clearUnreachable(7).map(({ name, errorState }) => [name, errorState])).toEqual([
       ['b', null],
     ]);
-    const inA88 = held.cache.loseServers('no route', 8, a88);
+    const inA88 = held.cache.markUnreachable('no route', 8, a88);
     expect(inA88.map(({ name, ambientError }) => [name, ambientError?.code])).toEqual([
       ['a', 'UNAVAILABLE'],
       ['b', undefined],
