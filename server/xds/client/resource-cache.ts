@@ -2,10 +2,10 @@ import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observat
 import type { EpochMs } from '@/lib/xds/units';
 import {
   type CachedResource,
+  ignoresAbsence,
   isDeletionKnown,
   isSettled,
   nothingHeld,
-  ignoresAbsence,
   type SettledResource,
 } from '../response/cached-resource';
 import type { ReadResource } from '../response/read-resource';

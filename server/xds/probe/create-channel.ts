@@ -9,14 +9,14 @@ import type { ProbeSettings } from './probe-settings';
 
 export interface ChannelCreatorOptions extends Omit<StreamLaneOptions, 'connectTimeoutMs'> {
   readonly settings: ProbeSettings;
-  /** What is wrong with the files of a server's credentials, whenever that changes; empty: nothing. */
+  /** Called with the problems of the credential files of a server whenever they change. */
   readonly onCredentialProblems: (server: ServerConfig, problems: readonly string[]) => void;
 }
 
-/** A connection that is not there by then is explained and tried again. */
+/** A connection that is not ready after this time is explained and retried. */
 const connectTimeoutMs = 10_000;
 
-/** The channels of a probe, one for each server, by the transport that it was reported. Files stand for one server. */
+/** Creates the channels of a probe, one for each server, with the configured transport. Files count as one server. */
 export function channelCreator({
   settings,
   onCredentialProblems,

@@ -6,33 +6,33 @@ import type { SentRequest } from '../stream/xds-channel';
 
 type WithoutBase<T> = T extends Observation ? Omit<T, 'at' | 'vantage' | 'sourceId'> : never;
 
-/** An observation, but for when and where. */
+/** An observation without its time, vantage and source. */
 export type Reported = WithoutBase<Observation>;
 
 export type Emit = (reported: Reported, bodies?: readonly Body[]) => void;
 
 export interface ObservedClient {
   readonly clientId: string;
-  /** As it may be shown. */
+  /** With redacted metadata. */
   readonly node: NodeInfo;
   readonly scope: string;
   readonly emit: Emit;
 }
 
-/** What the client does and gets, as observations. */
+/** Maps the events of a client to observations. */
 export function toObservations({
   clientId,
   node,
   scope,
   emit,
 }: ObservedClient): Omit<XdsClientHandler, 'onConnecting'> {
-  /** Nothing is cached yet: what an earlier process of ours held is not true any more. */
+  /** The first stream reports an empty cache, because resources of an earlier process are not held any more. */
   let isFirstStream = true;
   const open = new Set<string>();
   const requested = new RequestedNames();
   return {
     onStreamOpened(link, { streamId, method: path }) {
-      // "POST http://..." and "watch /etc/..." are whole as they are.
+      // Methods of polls and files ("POST http://...", "watch /etc/...") are not shortened.
       const method = path.includes(' ') ? path : path.slice(path.lastIndexOf('/') + 1);
       const server = link.name;
       const first = isFirstStream ? { cacheEmpty: true } : {};
@@ -86,7 +86,7 @@ export function toObservations({
     },
 
     onStreamClosed(_link, streamId, { code, details, hadResponse, wasOpened }) {
-      // Without a connection there was no stream; that the server is down is reported once, not at every try.
+      // Without a connection there was no stream. source-down reports it once, not at every attempt.
       if (!wasOpened) return;
       open.delete(streamId);
       requested.delete(streamId);

@@ -3,7 +3,7 @@ import { smallYoungHeapMb } from '../../threads/keep-heaps-small';
 import type { XdsNode } from '../stream/xds-node';
 import type { ProbeSettings } from './probe-settings';
 
-/** What a probe is made of, apart from the id of its source. */
+/** The settings of a probe, without the id of its source. */
 export interface ProbeSetup {
   readonly settings: ProbeSettings;
   readonly node: XdsNode;

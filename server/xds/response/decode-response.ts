@@ -65,8 +65,7 @@ export function decodeSplit(
   const { resources } = split;
   const { removedResources = [], removedResourceNames = [], resourceErrors = [] } = fields;
   const stated = fields.typeUrl ?? '';
-  const sent =
-    stated === '' ? { typeUrl: as.typeUrl ?? '', apiVersion: as.apiVersion } : readTypeUrl(stated);
+  const sent = stated === '' ? { typeUrl: as.typeUrl ?? '', apiVersion: as.apiVersion } : readTypeUrl(stated);
   const isOtherType = as.typeUrl !== null && sent.typeUrl !== as.typeUrl;
   return {
     kind: 'envelope',

@@ -12,8 +12,8 @@ export interface EncodeRequestOptions {
 }
 
 /**
- * The bytes of a DiscoveryRequest or DeltaDiscoveryRequest. Those of v2 have the same field numbers. Written by hand,
- * since a request may name 100,000 resources, and each ACK in state of the world names them all again.
+ * Encodes a DiscoveryRequest or DeltaDiscoveryRequest, whose field numbers are the same in v2. It does not use protobufjs,
+ * because each state-of-the-world ACK may contain 100,000 names.
  */
 export function encodeRequest(request: SentRequest, options: EncodeRequestOptions): Buffer {
   return request.isDelta ? encodeDelta(request, options) : encodeSotw(request, options);
@@ -54,7 +54,7 @@ export function encodeJsonRequest(
   });
 }
 
-/** Of long lists, as long as somebody has them: each ACK names them all again. */
+/** The encoding of long lists of names, which each ACK repeats. */
 const encodedNames = new WeakMap<readonly string[], Buffer>();
 const longList = 100;
 
@@ -78,7 +78,7 @@ function encodeStatus(message: string): Buffer {
 function encodeNode({ node, codec, apiVersion }: EncodeRequestOptions): Uint8Array {
   const encoded = codec.encode('envoy.config.core.v3.Node', nodeJson(node));
   if (apiVersion === 'v3') return encoded;
-  // v2 has a build_version, which v3 reserved: servers of its time know the client by it.
+  // v2 servers identify the client by build_version, a field that v3 has reserved.
   const buildVersion = [node.userAgentName, node.userAgentVersion].filter((part) => part !== '').join('/');
   return Buffer.concat([encoded, new WireWriter().string(5, buildVersion).finish()]);
 }

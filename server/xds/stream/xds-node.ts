@@ -1,13 +1,13 @@
 import type { NodeInfo } from '@/lib/observation/observation';
 
 /**
- * Who we say that we are: envoy.config.core.v3.Node, reported in the first request of each stream. Metadata goes to the
- * server as it is; what is observed of it is redacted.
+ * The node that the client sends in the first request of each stream (envoy.config.core.v3.Node). Metadata is sent
+ * unchanged, and redacted in observations.
  */
 export type XdsNode = Omit<NodeInfo, 'clientFeatures'>;
 
 /**
- * What we can do, in the spellings of gRPC (xds-semantics 1.12): no overprovisioning (as every gRPC client says), and
+ * The client features of the probe (xds-semantics 1.12): no overprovisioning, as in every gRPC client, and support for
  * resources wrapped in envoy.service.discovery.v3.Resource.
  */
 export const clientFeatures: readonly string[] = [
@@ -15,7 +15,7 @@ export const clientFeatures: readonly string[] = [
   'xds.config.resource-in-sotw',
 ];
 
-/** proto3 JSON. */
+/** The node with its client features in proto3 JSON. */
 export function nodeJson(node: XdsNode): Record<string, unknown> {
   const { id, cluster, locality, userAgentName, userAgentVersion, metadata } = node;
   return {

@@ -96,7 +96,7 @@ describe('a client with authorities (gRFC A47)', () => {
       authorities: new Map([['shop', authorityAt(serverAt(shop.target))]]),
     });
     const { changed, reason } = await story.nth('cache-changed', 1);
-    expect(reason).toContain('no server');
+    expect(reason).toContain('without a server');
     expect(changed.map((row) => [row.name, row.typeUrl, row.clientStatus, row.errorState?.details])).toEqual([
       [name, LDS.typeUrl, 'DOES_NOT_EXIST', expect.stringMatching(/authority .*\(shop\), got "nowhere"/)],
       [

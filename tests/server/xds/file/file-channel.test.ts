@@ -273,7 +273,7 @@ describe('a file channel', () => {
     expect(await end.explain()).toEqual({
       code: 'NOT_FOUND',
       message: `${file}: expected a file with a DiscoveryResponse, got none`,
-      hint: 'It is read as soon as it is there.',
+      hint: 'It is read as soon as it exists.',
     });
     clock.advance(15_000);
     // 2. It comes, directory and all.
