@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** Resolves with the first line that it prints. */
+/** Resolves to the first line of the process. */
 function startPeer(...args: readonly string[]): Promise<string> {
   const script = path.join(projectRoot, 'tests', 'support', 'compressing_peer.py');
   const command = python.kind === 'absent' ? '' : python.command;
@@ -54,9 +54,9 @@ const response = encode('DiscoveryResponse', {
   ],
 });
 
-/** C-core on both sides, which compresses with gzip whatever it sends. */
-describe.skipIf(python.kind === 'absent')('messages that are compressed', { timeout: 60_000 }, () => {
-  it('pass a tap as they are, and are recorded as what they say', async () => {
+/** Both sides are C-core with gzip. */
+describe.skipIf(python.kind === 'absent')('compressed messages', { timeout: 60_000 }, () => {
+  it('are relayed unchanged and recorded decompressed', async () => {
     const port = await startPeer('server', response.toString('hex'));
     const relay = await startRelay(`127.0.0.1:${port}`);
     ends.push(() => relay.listener.close());
@@ -77,7 +77,7 @@ describe.skipIf(python.kind === 'absent')('messages that are compressed', { time
     await waitUntil('the answer is copied', () => {
       for (const batch of relay.batches.splice(0)) {
         passed.push(...batch.events);
-        recording.take(batch);
+        recording.record(batch);
       }
       return seen.some(({ kind }) => kind === 'response-received');
     });

@@ -7,6 +7,7 @@ import { messageType } from '@/server/codec/root';
 import type { Emission } from '@/server/observe';
 import type { CopyEvent, Direction } from '@/server/tap/copy-events';
 import { Recording } from '@/server/tap/recording/recording';
+import { grpcFrame } from '@/tests/support/grpc-frame';
 
 type Fields = Record<string, unknown>;
 const codec = createCodec({ redactionKey: new Uint8Array(32) });
@@ -19,13 +20,7 @@ function encode(type: string, fields: Fields): Buffer {
   return Buffer.from(message.encode(message.fromObject(fields)).finish());
 }
 
-function framed(message: Buffer): Buffer {
-  const prefix = Buffer.alloc(5);
-  prefix.writeUInt32BE(message.length, 1);
-  return Buffer.concat([prefix, message]);
-}
-
-/** A stream reported by hand: what passes, and what is made of it. */
+/** Records streams whose messages a test sends, and collects the emissions. */
 class Story {
   readonly emissions: Emission[] = [];
   readonly notes: string[] = [];
@@ -45,7 +40,7 @@ class Story {
 
   event(event: CopyEvent, bytes: Uint8Array = new Uint8Array()): void {
     const buffer = new Uint8Array(bytes).buffer;
-    this.#recording.take({ events: [event], bytes: buffer, cost: 0 });
+    this.#recording.record({ events: [event], bytes: buffer, cost: 0 });
   }
 
   open(streamId = 's', path = ads): void {
@@ -65,26 +60,26 @@ class Story {
 
   request(fields: Fields, streamId = 's'): void {
     const node = { id: 'c', userAgentName: 'gRPC Go' };
-    this.data('up', framed(encode(`${v3}.DiscoveryRequest`, { node, ...fields })), streamId);
+    this.data('up', grpcFrame(encode(`${v3}.DiscoveryRequest`, { node, ...fields })), streamId);
   }
 
   deltaRequest(fields: Fields, streamId = 's'): void {
     this.data(
       'up',
-      framed(encode(`${v3}.DeltaDiscoveryRequest`, { node: { id: 'c' }, ...fields })),
+      grpcFrame(encode(`${v3}.DeltaDiscoveryRequest`, { node: { id: 'c' }, ...fields })),
       streamId,
     );
   }
 
   response(fields: Fields, streamId = 's'): void {
-    this.data('down', framed(encode(`${v3}.DiscoveryResponse`, fields)), streamId);
+    this.data('down', grpcFrame(encode(`${v3}.DiscoveryResponse`, fields)), streamId);
   }
 
   deltaResponse(fields: Fields, streamId = 's'): void {
-    this.data('down', framed(encode(`${v3}.DeltaDiscoveryResponse`, fields)), streamId);
+    this.data('down', grpcFrame(encode(`${v3}.DeltaDiscoveryResponse`, fields)), streamId);
   }
 
-  /** Since the last time. */
+  /** The observations since the last call. */
   take(): Observation[] {
     return this.emissions.splice(0).map(({ observation }) => observation);
   }
@@ -93,7 +88,7 @@ class Story {
     return this.take().map(({ kind }) => kind);
   }
 
-  /** "name STATUS version" of the rows that the newest observation changed. */
+  /** "name STATUS version" of the rows that have changed since the last call. */
   rows(): string[] {
     const observations = this.take();
     return observations.flatMap((each) =>
@@ -212,7 +207,7 @@ describe('a recorded stream, state of the world', () => {
     expect(accepted).toMatchObject({ kind: 'ack-sent', changed: [], removed: [] });
   });
 
-  it('keeps what was in use when a response is rejected, and takes its good part (gRFC A46)', () => {
+  it('keeps the rejected resources unchanged and accepts the others of the response (gRFC A46)', () => {
     const story = withTwoClusters();
     const resources = [cluster('a', 2), cluster('b', 2)];
     story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources });
@@ -235,7 +230,7 @@ describe('a recorded stream, state of the world', () => {
     expect(changed[0]?.hash).not.toBe(changed[0]?.errorState?.failedHash);
   });
 
-  it('knows what was rejected when a NACK is reported again with a change of what is asked for', () => {
+  it('attributes a NACK that is repeated with a changed subscription to the rejected response', () => {
     const story = withTwoClusters();
     const resources = [cluster('a', 2), cluster('b', 2)];
     story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources });
@@ -250,13 +245,13 @@ describe('a recorded stream, state of the world', () => {
       rejectedVersion: '2',
       changed: [{ name: 'a', clientStatus: 'NACKED', errorState: { versionInfo: '2' } }],
     });
-    // It answers nothing.
+    // The repeated NACK answers no response.
     expect(again).not.toHaveProperty('tookMs');
     expect(asked).toMatchObject({ kind: 'request-sent', changed: [{ name: 'c' }] });
     expect(more).toEqual([]);
   });
 
-  it('says that it does not know which part is in use, when a gRPC client names none', () => {
+  it('reports UNKNOWN if the NACK of a gRPC client names no resource', () => {
     const story = withTwoClusters();
     const resources = [cluster('a', 2), cluster('b', 2)];
     story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources });
@@ -267,7 +262,7 @@ describe('a recorded stream, state of the world', () => {
     expect(story.rows()).toEqual(['a UNKNOWN ', 'b UNKNOWN ']);
   });
 
-  it('is a NACK by its error alone, whatever the nonce says', () => {
+  it('identifies a NACK by its error, whatever its nonce', () => {
     const story = withTwoClusters();
     story.request({
       ...{ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1', responseNonce: 'never seen' },
@@ -276,7 +271,7 @@ describe('a recorded stream, state of the world', () => {
     expect(story.take()).toMatchObject([{ kind: 'nack-sent', rejectedVersion: '', changed: [] }]);
   });
 
-  it('has the private key that Envoy quotes in its words masked', () => {
+  it('masks the private key that Envoy quotes in an error', () => {
     const story = withTwoClusters();
     const key = `-----BEGIN PRIVATE KEY-----\n${'A'.repeat(64)}\n-----END PRIVATE KEY-----`;
     story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources: [cluster('a', 2)] });
@@ -287,7 +282,7 @@ describe('a recorded stream, state of the world', () => {
     expect(JSON.stringify(story.take())).not.toContain('AAAAAAAA');
   });
 
-  it('begins with nothing when a client comes back with no version', () => {
+  it('removes all rows when a client reconnects without a version', () => {
     const story = withTwoClusters();
     story.close();
     story.open('t');
@@ -301,7 +296,7 @@ describe('a recorded stream, state of the world', () => {
     });
   });
 
-  it('holds nothing of types, either, that a client come back never asks for again', () => {
+  it('removes the rows of types that a restarted client does not request again', () => {
     const story = new Story();
     story.open();
     for (const [typeUrl, resources] of [
@@ -320,7 +315,7 @@ describe('a recorded stream, state of the world', () => {
     expect(rowsOf(world)).toEqual(['b REQUESTED']);
   });
 
-  it('goes on with what was in use when a client comes back with its version', () => {
+  it('keeps all rows when a client reconnects with its version', () => {
     const story = withTwoClusters();
     story.close();
     story.take();
@@ -329,7 +324,7 @@ describe('a recorded stream, state of the world', () => {
     expect(story.rows()).toEqual([]);
   });
 
-  it('counts a client as open until the last of its streams', () => {
+  it('counts a client as open until its last stream is closed', () => {
     const story = withTwoClusters();
     story.open('t');
     story.request({ typeUrl: LDS.typeUrl }, 't');
@@ -341,7 +336,7 @@ describe('a recorded stream, state of the world', () => {
     expect(last).not.toHaveProperty('othersOpen');
   });
 
-  it('asks for everything with an empty list, until it has named something', () => {
+  it('reads an empty list as the wildcard until a name was sent', () => {
     const story = new Story();
     story.open();
     story.request({ typeUrl: CDS.typeUrl });
@@ -352,7 +347,7 @@ describe('a recorded stream, state of the world', () => {
     expect(story.rows()).toEqual([]);
   });
 
-  it('reports what is missing after a gap, and takes no older answer for an ACK', () => {
+  it('reports a gap, and does not take an answer after it for an ACK', () => {
     const story = withTwoClusters();
     const resources = [cluster('a', 2), cluster('b', 2)];
     story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources });
@@ -369,7 +364,7 @@ describe('a recorded stream, state of the world', () => {
 });
 
 describe('a recorded stream, delta', () => {
-  it('is answered by nonce, and has a version for each resource', () => {
+  it('matches answers by nonce, with a version for each resource', () => {
     const story = new Story();
     story.open('s', deltaAds);
     story.deltaRequest({ typeUrl: CDS.typeUrl, resourceNamesSubscribe: ['a', 'b'] });
@@ -389,7 +384,7 @@ describe('a recorded stream, delta', () => {
     expect(asked).toMatchObject({ kind: 'request-sent', unsubscribedNames: ['a'], removed: [{ name: 'a' }] });
   });
 
-  it('believes a client that reports what it holds, and knows no body of it', () => {
+  it('adds the resources that a client reports to hold, without bodies', () => {
     const story = new Story();
     story.open('s', deltaAds);
     const initialResourceVersions = { a: '7' };
@@ -399,7 +394,7 @@ describe('a recorded stream, delta', () => {
 });
 
 describe('recorded streams of other kinds', () => {
-  it('are of one type, in v2: types and names are those of v3, and the version of the API is reported', () => {
+  it('of one type in v2 have v3 types and names, and the API version', () => {
     const story = new Story();
     story.open('s', 'envoy.api.v2.ClusterDiscoveryService/StreamClusters');
     story.request({ resourceNames: ['a'] });
@@ -413,11 +408,11 @@ describe('recorded streams of other kinds', () => {
     expect(accepted).toMatchObject({ changed: [{ typeUrl: CDS.typeUrl, name: 'a', apiVersion: 'v2' }] });
   });
 
-  it('report load: the node comes once, and counts stay exact', () => {
+  it('of load reports send the node once, and counts are exact', () => {
     const story = new Story();
     story.open('s', 'envoy.service.load_stats.v3.LoadReportingService/StreamLoadStats');
     const report = (fields: Fields): void =>
-      story.data('up', framed(encode('envoy.service.load_stats.v3.LoadStatsRequest', fields)));
+      story.data('up', grpcFrame(encode('envoy.service.load_stats.v3.LoadStatsRequest', fields)));
     report({ node: { id: 'c' } });
     report({ clusterStats: [{ clusterName: 'a', totalDroppedRequests: '18446744073709551615' }] });
     const [opened, loaded] = story.take();
@@ -430,19 +425,19 @@ describe('recorded streams of other kinds', () => {
   });
 });
 
-describe('anything on a stream', () => {
-  it('is not recorded, and said so, when it is no protobuf; what comes next is', () => {
+describe('messages of a recorded stream', () => {
+  it('are noted and skipped if they are not protobuf', () => {
     const story = new Story();
     story.open();
-    story.data('up', framed(Buffer.from([0xff, 0xff])));
+    story.data('up', grpcFrame(Buffer.from([0xff, 0xff])));
     expect(story.notes).toHaveLength(1);
     story.request({ typeUrl: CDS.typeUrl });
     expect(story.kinds()).toEqual(['stream-opened', 'request-sent']);
   });
 
-  it('is not held without end in pieces: who holds the most gives up, the gap is reported, and the rest goes on', () => {
+  it('are discarded, the largest first, if incomplete messages exceed the limit, and the gap is reported', () => {
     const story = new Story();
-    const half = (bytes: number) => framed(Buffer.alloc(4000)).subarray(0, 5 + bytes);
+    const half = (bytes: number) => grpcFrame(Buffer.alloc(4000)).subarray(0, 5 + bytes);
     for (const streamId of ['a', 'b']) {
       story.open(streamId);
       story.request({ typeUrl: CDS.typeUrl, node: { id: streamId } }, streamId);
@@ -452,14 +447,14 @@ describe('anything on a stream', () => {
     expect(story.kinds()).not.toContain('copies-dropped');
     story.data('up', half(200), 'a');
     expect(story.take()).toMatchObject([{ kind: 'copies-dropped', streamId: 'b', messages: 1, bytes: 600 }]);
-    expect(story.notes).toEqual([expect.stringContaining('1000 bytes of messages')]);
-    // What is left of it is passed over, and the next message is read.
+    expect(story.notes).toEqual([expect.stringContaining('at most 1000 bytes of incomplete messages')]);
+    // The rest of the discarded message is skipped.
     story.data('down', Buffer.alloc(3400), 'b');
     story.response({ typeUrl: CDS.typeUrl, versionInfo: '1', nonce: '1' }, 'b');
     expect(story.take()).toMatchObject([{ kind: 'response-received', streamId: 'b', nonce: '1' }]);
   });
 
-  it('ends with its tap, behind all that was reported', () => {
+  it('are all reported before the end of their tap', () => {
     const story = new Story();
     story.open();
     story.request({ typeUrl: CDS.typeUrl });
