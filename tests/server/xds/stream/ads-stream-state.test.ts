@@ -10,11 +10,7 @@ import {
   subscribe,
 } from '@/server/xds/stream/ads-stream-state';
 import type { SentRequest, Subscription } from '@/server/xds/stream/xds-channel';
-
-const everything: Subscription = { wildcard: true, names: new Set() };
-const nothing: Subscription = { wildcard: false, names: new Set() };
-const only = (...names: string[]): Subscription => ({ wildcard: false, names: new Set(names) });
-const everythingAnd = (...names: string[]): Subscription => ({ wildcard: true, names: new Set(names) });
+import { everything, everythingAnd, nothing, only } from '@/tests/support/subscriptions';
 
 /** Runs steps one after the other and gathers what went over the wire. */
 function play(...steps: ((state: AdsStreamState) => AdsStep | AdsStreamState)[]): {

@@ -10,11 +10,7 @@ import {
   subscribeDelta,
 } from '@/server/xds/stream/delta-stream-state';
 import type { SentRequest, Subscription, Verdict } from '@/server/xds/stream/xds-channel';
-
-const everything: Subscription = { wildcard: true, names: new Set() };
-const nothing: Subscription = { wildcard: false, names: new Set() };
-const only = (...names: string[]): Subscription => ({ wildcard: false, names: new Set(names) });
-const everythingAnd = (...names: string[]): Subscription => ({ wildcard: true, names: new Set(names) });
+import { everything, everythingAnd, nothing, only } from '@/tests/support/subscriptions';
 
 type Step = (state: DeltaStreamState) => DeltaStep | DeltaStreamState;
 
