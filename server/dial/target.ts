@@ -53,7 +53,8 @@ export function parseTarget(text: string): ParsedTarget {
   if (port < 1 || port > 65_535) return reject(`${quoted}: a port is 1 to 65535`);
   if (bracketed !== null) return accept(host.toLowerCase(), port, `[${host.toLowerCase()}]`);
   if (host === '') return reject(`${quoted}: the host is missing`);
-  if (!isHostName(host)) return reject(`${quoted}: ${JSON.stringify(host)} is not a host name or an IP address`);
+  if (!isHostName(host))
+    return reject(`${quoted}: ${JSON.stringify(host)} is not a host name or an IP address`);
   return accept(host.toLowerCase(), port, host.toLowerCase());
 }
 

@@ -129,10 +129,7 @@ interface Identity {
 }
 
 /** Resolves to undefined if no client certificate is configured. */
-async function readIdentity({
-  certificateFile,
-  privateKeyFile,
-}: TlsConfig): Promise<Identity | undefined> {
+async function readIdentity({ certificateFile, privateKeyFile }: TlsConfig): Promise<Identity | undefined> {
   if (certificateFile === null || privateKeyFile === null) return undefined;
   const [cert, key] = await Promise.all([
     readCredentialFile(certificateFile, 'certificate'),

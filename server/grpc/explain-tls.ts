@@ -58,7 +58,8 @@ export function describeTls(
   peer: PeerKind | undefined,
 ): Problem | undefined {
   if (/Failed to load credentials/.test(details)) {
-    const why = problems.length === 0 ? 'the files of its credentials have not been read yet' : problems.join('; ');
+    const why =
+      problems.length === 0 ? 'the files of its credentials have not been read yet' : problems.join('; ');
     return {
       code: 'TLS_FILES',
       message: `${where}: ${why}`,

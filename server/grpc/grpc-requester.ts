@@ -119,7 +119,8 @@ export class GrpcRequester {
   }
 
   private requestOnce(request: Buffer, deadlineMs: number): Promise<RawAnswer> {
-    if (this.pending !== undefined) throw new Error('GrpcRequester.request: the previous request is not answered yet');
+    if (this.pending !== undefined)
+      throw new Error('GrpcRequester.request: the previous request is not answered yet');
     this.dialing?.cancel();
     const { fetchPath } = this.options;
     const { promise, cancelCall } =

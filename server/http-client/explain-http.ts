@@ -88,7 +88,9 @@ function explainAnswer(
     codeOfHttpStatus(httpStatus),
     `${expected} ${parts.join(', ')}`,
     httpStatus === 200 ? 'NOT_XDS' : 'HTTP_STATUS',
-    httpStatus === 401 || httpStatus === 403 ? 'It requires authentication, or does not allow this caller.' : hint,
+    httpStatus === 401 || httpStatus === 403
+      ? 'It requires authentication, or does not allow this caller.'
+      : hint,
   );
 }
 

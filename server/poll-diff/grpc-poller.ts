@@ -1,7 +1,6 @@
 import { status as grpcStatus } from '@grpc/grpc-js';
 import type { Problem } from '@/lib/observation/observation';
 import { CodecError } from '../codec/codec-error';
-import { CallError, GrpcRequester } from '../grpc/grpc-requester';
 import {
   type ChannelSecurity,
   noSecurity,
@@ -9,6 +8,7 @@ import {
   type SecurityConfig,
 } from '../grpc/channel-security';
 import { explainError } from '../grpc/explain-error';
+import { CallError, GrpcRequester } from '../grpc/grpc-requester';
 import { Poller, type PollerKind, type PollerOptions } from './poller';
 
 export interface GrpcPollerOptions extends PollerOptions {

@@ -5,13 +5,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
-import { messageType } from '@/server/codec/root';
 import { findPython } from '@/server/lab/python-client/find-python';
 import { projectRoot } from '@/server/project-root';
 import type { CopyEvent } from '@/server/tap/copy-events';
 import { Recording } from '@/server/tap/recording/recording';
 import { startRelay } from '@/tests/support/relay-story';
 import { waitUntil } from '@/tests/support/wait-until';
+import { encodeMessage, packed, responseOf } from '@/tests/support/xds-wire';
 
 const python = await findPython();
 const ends: (() => unknown)[] = [];
@@ -33,25 +33,14 @@ function startPeer(...args: readonly string[]): Promise<string> {
   });
 }
 
-function encode(type: string, fields: object): Buffer {
-  const found = messageType(`envoy.service.discovery.v3.${type}`);
-  return Buffer.from(found.encode(found.create(fields)).finish());
-}
-
 const padding = 'compresses well '.repeat(500);
-const request = encode('DiscoveryRequest', {
+const request = encodeMessage('envoy.service.discovery.v3.DiscoveryRequest', {
   node: { id: 'packed', userAgentName: padding },
   typeUrl: CDS.typeUrl,
 });
-const cluster = messageType('envoy.config.cluster.v3.Cluster');
-const response = encode('DiscoveryResponse', {
+const response = responseOf({
   ...{ versionInfo: '1', nonce: 'n', typeUrl: CDS.typeUrl },
-  resources: [
-    {
-      type_url: CDS.typeUrl,
-      value: cluster.encode(cluster.create({ name: 'a', altStatName: padding })).finish(),
-    },
-  ],
+  resources: [packed(CDS.typeUrl, { name: 'a', altStatName: padding })],
 });
 
 /** Both sides are C-core with gzip. */

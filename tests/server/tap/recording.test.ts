@@ -3,22 +3,17 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
-import { messageType } from '@/server/codec/root';
 import type { Emission } from '@/server/observe';
 import type { CopyEvent, Direction } from '@/server/tap/copy-events';
 import { Recording } from '@/server/tap/recording/recording';
 import { grpcFrame } from '@/tests/support/grpc-frame';
+import { type AnyMessage, encodeMessage, endpointsOf, packed } from '@/tests/support/xds-wire';
 
 type Fields = Record<string, unknown>;
 const codec = createCodec({ redactionKey: new Uint8Array(32) });
 const v3 = 'envoy.service.discovery.v3';
 const ads = `${v3}.AggregatedDiscoveryService/StreamAggregatedResources`;
 const deltaAds = `${v3}.AggregatedDiscoveryService/DeltaAggregatedResources`;
-
-function encode(type: string, fields: Fields): Buffer {
-  const message = messageType(type);
-  return Buffer.from(message.encode(message.fromObject(fields)).finish());
-}
 
 /** Records streams whose messages a test sends, and collects the emissions. */
 class Story {
@@ -58,25 +53,46 @@ class Story {
     this.event({ kind: 'data', streamId, direction, at: 1, ...reported }, bytes);
   }
 
-  request(fields: Fields, streamId = 's'): void {
+  message(direction: Direction, type: string, fields: Fields, streamId?: string): void {
+    this.data(direction, grpcFrame(encodeMessage(type, fields)), streamId);
+  }
+
+  request(fields: Fields, streamId?: string): void {
     const node = { id: 'c', userAgentName: 'gRPC Go' };
-    this.data('up', grpcFrame(encode(`${v3}.DiscoveryRequest`, { node, ...fields })), streamId);
+    this.message('up', `${v3}.DiscoveryRequest`, { node, typeUrl: CDS.typeUrl, ...fields }, streamId);
   }
 
-  deltaRequest(fields: Fields, streamId = 's'): void {
-    this.data(
-      'up',
-      grpcFrame(encode(`${v3}.DeltaDiscoveryRequest`, { node: { id: 'c' }, ...fields })),
-      streamId,
-    );
+  deltaRequest(fields: Fields): void {
+    this.message('up', `${v3}.DeltaDiscoveryRequest`, {
+      node: { id: 'c' },
+      typeUrl: CDS.typeUrl,
+      ...fields,
+    });
   }
 
-  response(fields: Fields, streamId = 's'): void {
-    this.data('down', grpcFrame(encode(`${v3}.DiscoveryResponse`, fields)), streamId);
+  /** A response of CDS whose nonce is the version after "n". */
+  response(
+    versionInfo: string,
+    resources: readonly AnyMessage[],
+    fields: Fields = {},
+    streamId?: string,
+  ): void {
+    const response = { typeUrl: CDS.typeUrl, versionInfo, nonce: `n${versionInfo}`, resources, ...fields };
+    this.message('down', `${v3}.DiscoveryResponse`, response, streamId);
   }
 
-  deltaResponse(fields: Fields, streamId = 's'): void {
-    this.data('down', grpcFrame(encode(`${v3}.DeltaDiscoveryResponse`, fields)), streamId);
+  /** The ACK of `response(versionInfo)`, subscribed to a and b. */
+  ack(versionInfo: string, fields: Fields = {}): void {
+    this.request({ resourceNames: ['a', 'b'], versionInfo, responseNonce: `n${versionInfo}`, ...fields });
+  }
+
+  /** The NACK of version 2 of a client that accepted version 1. */
+  nack(message: string, fields: Fields = {}): void {
+    this.ack('1', { responseNonce: 'n2', errorDetail: { code: 3, message }, ...fields });
+  }
+
+  deltaResponse(fields: Fields): void {
+    this.message('down', `${v3}.DeltaDiscoveryResponse`, { typeUrl: CDS.typeUrl, ...fields });
   }
 
   /** The observations since the last call. */
@@ -102,106 +118,78 @@ class Story {
   }
 }
 
-function cluster(name: string, timeout = 1): Fields {
-  const value = encode('envoy.config.cluster.v3.Cluster', { name, connectTimeout: { seconds: timeout } });
-  return { type_url: CDS.typeUrl, value };
+function cluster(name: string, timeout = 1): AnyMessage {
+  return packed(CDS.typeUrl, { name, connectTimeout: { seconds: timeout } });
 }
 
-function resource(name: string, version: string): Fields {
-  const any = cluster(name);
-  return { name, version, resource: any };
-}
+const changedBoth = [cluster('a', 2), cluster('b', 2)];
 
-function endpoints(clusterName: string): Fields {
-  const value = encode('envoy.config.endpoint.v3.ClusterLoadAssignment', { clusterName });
-  return { type_url: EDS.typeUrl, value };
-}
-
-/** "name STATUS" of all that one client holds. */
+/** "name STATUS" of all resources. */
 function rowsOf(world: World): string[] {
   return [...world.values()]
     .flatMap(({ reports }) => [...reports.values()].flatMap(({ resources }) => [...resources.values()]))
     .map(({ name, clientStatus }) => `${name} ${clientStatus}`);
 }
 
-/** Both clusters are in use at version 1. */
+/** Clusters a and b are accepted at version 1. */
 function withTwoClusters(): Story {
   const story = new Story();
   story.open();
-  story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'] });
-  story.response({
-    typeUrl: CDS.typeUrl,
-    versionInfo: '1',
-    nonce: 'n1',
-    resources: [cluster('a'), cluster('b')],
-  });
-  story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1', responseNonce: 'n1' });
+  story.request({ resourceNames: ['a', 'b'] });
+  story.response('1', [cluster('a'), cluster('b')]);
+  story.ack('1');
   story.take();
   return story;
 }
 
 describe('a recorded stream, state of the world', () => {
-  it('is opened, asks, is answered, and accepts, with times from the clock of the proxy', () => {
+  it('reports stream, request, response and ACK, with durations of the clock of the proxy', () => {
     const story = new Story();
     story.open();
-    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a'] });
-    story.response({ typeUrl: CDS.typeUrl, versionInfo: '1', nonce: 'n1', resources: [cluster('a')] });
-    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a'], versionInfo: '1', responseNonce: 'n1' });
-    const [opened, asked, answered, accepted, ...more] = story.take();
-    expect(opened).toMatchObject({
-      kind: 'stream-opened',
-      cacheEmpty: true,
-      peer: '127.0.0.1:9',
-      vantage: 'tap',
-    });
-    expect(asked).toMatchObject({
-      kind: 'request-sent',
-      changed: [{ name: 'a', clientStatus: 'REQUESTED' }],
-    });
-    expect(answered).toMatchObject({ kind: 'response-received', tookMs: 10, resources: [{ name: 'a' }] });
-    expect(accepted).toMatchObject({
-      kind: 'ack-sent',
-      tookMs: 10,
-      changed: [{ name: 'a', clientStatus: 'ACKED' }],
-    });
-    expect(more).toEqual([]);
+    story.request({ resourceNames: ['a'] });
+    story.response('1', [cluster('a')]);
+    story.ack('1', { resourceNames: ['a'] });
+    expect(story.take()).toMatchObject([
+      { kind: 'stream-opened', cacheEmpty: true, peer: '127.0.0.1:9', vantage: 'tap' },
+      { kind: 'request-sent', changed: [{ name: 'a', clientStatus: 'REQUESTED' }] },
+      { kind: 'response-received', tookMs: 10, resources: [{ name: 'a' }] },
+      { kind: 'ack-sent', tookMs: 10, changed: [{ name: 'a', clientStatus: 'ACKED' }] },
+    ]);
   });
 
-  it('reports an ACK that asks for more as both, the ACK first', () => {
+  it('reports an ACK with a changed subscription as ACK and request', () => {
     const story = new Story();
     story.open();
-    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a'] });
-    story.response({ typeUrl: CDS.typeUrl, versionInfo: '1', nonce: 'n1', resources: [cluster('a')] });
+    story.request({ resourceNames: ['a'] });
+    story.response('1', [cluster('a')]);
     story.take();
-    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1', responseNonce: 'n1' });
-    const [ack, request] = story.take();
-    expect(ack).toMatchObject({ kind: 'ack-sent', resourceNames: ['a', 'b'] });
-    expect(request).toMatchObject({ kind: 'request-sent', resourceNames: ['a', 'b'] });
-    // Named again, in whatever order, they are not reported again.
-    story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources: [cluster('a')] });
+    story.ack('1');
+    expect(story.take()).toMatchObject([
+      { kind: 'ack-sent', resourceNames: ['a', 'b'] },
+      { kind: 'request-sent', resourceNames: ['a', 'b'] },
+    ]);
+    // The same names in another order are not reported.
+    story.response('2', [cluster('a')]);
     story.take();
-    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['b', 'a'], versionInfo: '2', responseNonce: 'n2' });
+    story.ack('2', { resourceNames: ['b', 'a'] });
     const reported = story.take();
     expect(reported.map(({ kind }) => kind)).toEqual(['ack-sent']);
     expect(reported[0]).not.toHaveProperty('resourceNames');
   });
 
-  it('deletes clusters that are absent, and leaves endpoints that are', () => {
+  it('deletes clusters that are absent from a response, but not endpoints', () => {
     const story = withTwoClusters();
-    story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources: [cluster('a')] });
-    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '2', responseNonce: 'n2' });
+    story.response('2', [cluster('a')]);
+    story.ack('2');
     expect(story.rows()).toEqual(['b DOES_NOT_EXIST ']);
-    story.request({ typeUrl: EDS.typeUrl, resourceNames: ['x', 'y'] });
-    story.response({
-      typeUrl: EDS.typeUrl,
-      versionInfo: '1',
-      nonce: 'e1',
-      resources: [endpoints('x'), endpoints('y')],
-    });
-    story.request({ typeUrl: EDS.typeUrl, resourceNames: ['x', 'y'], versionInfo: '1', responseNonce: 'e1' });
+    const eds = { typeUrl: EDS.typeUrl };
+    const names = { ...eds, resourceNames: ['x', 'y'] };
+    story.request(names);
+    story.response('1', [endpointsOf('x'), endpointsOf('y')], eds);
+    story.ack('1', names);
     story.take();
-    story.response({ typeUrl: EDS.typeUrl, versionInfo: '2', nonce: 'e2', resources: [endpoints('x')] });
-    story.request({ typeUrl: EDS.typeUrl, resourceNames: ['x', 'y'], versionInfo: '2', responseNonce: 'e2' });
+    story.response('2', [endpointsOf('x')], eds);
+    story.ack('2', names);
     const [answered, accepted] = story.take();
     expect(answered).toMatchObject({ names: ['x'], unchangedResources: 1, resources: [] });
     expect(accepted).toMatchObject({ kind: 'ack-sent', changed: [], removed: [] });
@@ -209,14 +197,9 @@ describe('a recorded stream, state of the world', () => {
 
   it('keeps the rejected resources unchanged and accepts the others of the response (gRFC A46)', () => {
     const story = withTwoClusters();
-    const resources = [cluster('a', 2), cluster('b', 2)];
-    story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources });
-    const errorDetail = { code: 3, message: 'error parsing "ClusterResource" response: resource "a": no' };
+    story.response('2', changedBoth);
     story.take();
-    story.request({
-      ...{ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1', responseNonce: 'n2' },
-      errorDetail,
-    });
+    story.nack('error parsing "ClusterResource" response: resource "a": no');
     const [nack, ...more] = story.take();
     expect(more).toEqual([]);
     const reported = { rejectedVersion: '2', versionInfo: '1', errorCode: 3, tookMs: 10 };
@@ -232,13 +215,11 @@ describe('a recorded stream, state of the world', () => {
 
   it('attributes a NACK that is repeated with a changed subscription to the rejected response', () => {
     const story = withTwoClusters();
-    const resources = [cluster('a', 2), cluster('b', 2)];
-    story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources });
-    const nack = { typeUrl: CDS.typeUrl, versionInfo: '1', responseNonce: 'n2' };
+    story.response('2', changedBoth);
     const message = 'xDS response validation errors: [resource index 0: no]';
-    story.request({ ...nack, resourceNames: ['a', 'b'], errorDetail: { message } });
+    story.nack(message);
     story.take();
-    story.request({ ...nack, resourceNames: ['a', 'b', 'c'], errorDetail: { message } });
+    story.nack(message, { resourceNames: ['a', 'b', 'c'] });
     const [again, asked, ...more] = story.take();
     expect(again).toMatchObject({
       kind: 'nack-sent',
@@ -253,32 +234,22 @@ describe('a recorded stream, state of the world', () => {
 
   it('reports UNKNOWN if the NACK of a gRPC client names no resource', () => {
     const story = withTwoClusters();
-    const resources = [cluster('a', 2), cluster('b', 2)];
-    story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources });
-    story.request({
-      ...{ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1', responseNonce: 'n2' },
-      errorDetail: { message: 'something is wrong' },
-    });
+    story.response('2', changedBoth);
+    story.nack('something is wrong');
     expect(story.rows()).toEqual(['a UNKNOWN ', 'b UNKNOWN ']);
   });
 
   it('identifies a NACK by its error, whatever its nonce', () => {
     const story = withTwoClusters();
-    story.request({
-      ...{ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1', responseNonce: 'never seen' },
-      errorDetail: { message: 'no' },
-    });
+    story.nack('no', { responseNonce: 'unknown' });
     expect(story.take()).toMatchObject([{ kind: 'nack-sent', rejectedVersion: '', changed: [] }]);
   });
 
   it('masks the private key that Envoy quotes in an error', () => {
     const story = withTwoClusters();
     const key = `-----BEGIN PRIVATE KEY-----\n${'A'.repeat(64)}\n-----END PRIVATE KEY-----`;
-    story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources: [cluster('a', 2)] });
-    story.request({
-      ...{ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1', responseNonce: 'n2' },
-      errorDetail: { message: `Proto constraint validation failed: ${key}` },
-    });
+    story.response('2', [cluster('a', 2)]);
+    story.nack(`Proto constraint validation failed: ${key}`);
     expect(JSON.stringify(story.take())).not.toContain('AAAAAAAA');
   });
 
@@ -286,7 +257,7 @@ describe('a recorded stream, state of the world', () => {
     const story = withTwoClusters();
     story.close();
     story.open('t');
-    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a'] }, 't');
+    story.request({ resourceNames: ['a'] }, 't');
     const reported = story.take();
     expect(reported.find(({ kind }) => kind === 'stream-opened')).toMatchObject({ cacheEmpty: true });
     expect(story.rows()).toEqual([]);
@@ -301,15 +272,15 @@ describe('a recorded stream, state of the world', () => {
     story.open();
     for (const [typeUrl, resources] of [
       [CDS.typeUrl, [cluster('a')]],
-      [EDS.typeUrl, [endpoints('a')]],
+      [EDS.typeUrl, [endpointsOf('a')]],
     ] as const) {
       story.request({ typeUrl, resourceNames: ['a'] });
-      story.response({ typeUrl, versionInfo: '1', nonce: 'n1', resources });
-      story.request({ typeUrl, resourceNames: ['a'], versionInfo: '1', responseNonce: 'n1' });
+      story.response('1', resources, { typeUrl });
+      story.ack('1', { typeUrl, resourceNames: ['a'] });
     }
     story.close();
     story.open('t');
-    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['b'] }, 't');
+    story.request({ resourceNames: ['b'] }, 't');
     const world: World = new Map();
     for (const [index, each] of story.take().entries()) foldObservation(world, { ...each, seq: index + 1 });
     expect(rowsOf(world)).toEqual(['b REQUESTED']);
@@ -320,7 +291,7 @@ describe('a recorded stream, state of the world', () => {
     story.close();
     story.take();
     story.open('t');
-    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1' }, 't');
+    story.request({ resourceNames: ['a', 'b'], versionInfo: '1' }, 't');
     expect(story.rows()).toEqual([]);
   });
 
@@ -339,23 +310,22 @@ describe('a recorded stream, state of the world', () => {
   it('reads an empty list as the wildcard until a name was sent', () => {
     const story = new Story();
     story.open();
-    story.request({ typeUrl: CDS.typeUrl });
-    story.response({ typeUrl: CDS.typeUrl, versionInfo: '1', nonce: 'n1', resources: [cluster('a')] });
-    story.request({ typeUrl: CDS.typeUrl, versionInfo: '1', responseNonce: 'n1' });
+    story.request({});
+    story.response('1', [cluster('a')]);
+    story.ack('1', { resourceNames: [] });
     expect(story.rows()).toEqual(['a ACKED 1']);
     story.request({ typeUrl: RDS.typeUrl });
     expect(story.rows()).toEqual([]);
   });
 
-  it('reports a gap, and does not take an answer after it for an ACK', () => {
+  it('reports a gap, and reads a request after it as no ACK', () => {
     const story = withTwoClusters();
-    const resources = [cluster('a', 2), cluster('b', 2)];
-    story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources });
+    story.response('2', changedBoth);
     story.data('down', Buffer.from([0, 0, 0]));
     story.take();
     const gap = { messages: 3, bytes: 100, from: 1, reason: 'recording could not keep up' };
     story.event({ kind: 'gap', streamId: 's', at: 2, ...gap });
-    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '2', responseNonce: 'n2' });
+    story.ack('2');
     expect(story.take()).toMatchObject([
       { kind: 'copies-dropped', ...gap },
       { kind: 'request-sent', changed: [], removed: [] },
@@ -367,15 +337,18 @@ describe('a recorded stream, delta', () => {
   it('matches answers by nonce, with a version for each resource', () => {
     const story = new Story();
     story.open('s', deltaAds);
-    story.deltaRequest({ typeUrl: CDS.typeUrl, resourceNamesSubscribe: ['a', 'b'] });
-    const resources = [resource('a', '7'), resource('b', '8')];
-    story.deltaResponse({ typeUrl: CDS.typeUrl, systemVersionInfo: 'x', nonce: 'n1', resources });
+    story.deltaRequest({ resourceNamesSubscribe: ['a', 'b'] });
+    const resources = [
+      { name: 'a', version: '7', resource: cluster('a') },
+      { name: 'b', version: '8', resource: cluster('b') },
+    ];
+    story.deltaResponse({ systemVersionInfo: 'x', nonce: 'n1', resources });
     story.take();
-    story.deltaRequest({ typeUrl: CDS.typeUrl, responseNonce: 'n1' });
+    story.deltaRequest({ responseNonce: 'n1' });
     expect(story.rows()).toEqual(['a ACKED 7', 'b ACKED 8']);
-    story.deltaResponse({ typeUrl: CDS.typeUrl, nonce: 'n2', removedResources: ['b'] });
+    story.deltaResponse({ nonce: 'n2', removedResources: ['b'] });
     expect(story.take()).toMatchObject([{ removedNames: ['b'] }]);
-    story.deltaRequest({ typeUrl: CDS.typeUrl, responseNonce: 'n2', resourceNamesUnsubscribe: ['a'] });
+    story.deltaRequest({ responseNonce: 'n2', resourceNamesUnsubscribe: ['a'] });
     const [accepted, asked] = story.take();
     expect(accepted).toMatchObject({
       kind: 'ack-sent',
@@ -388,7 +361,7 @@ describe('a recorded stream, delta', () => {
     const story = new Story();
     story.open('s', deltaAds);
     const initialResourceVersions = { a: '7' };
-    story.deltaRequest({ typeUrl: CDS.typeUrl, resourceNamesSubscribe: ['a', 'b'], initialResourceVersions });
+    story.deltaRequest({ resourceNamesSubscribe: ['a', 'b'], initialResourceVersions });
     expect(story.rows()).toEqual(['a UNKNOWN 7', 'b REQUESTED ']);
   });
 });
@@ -397,11 +370,10 @@ describe('recorded streams of other kinds', () => {
   it('of one type in v2 have v3 types and names, and the API version', () => {
     const story = new Story();
     story.open('s', 'envoy.api.v2.ClusterDiscoveryService/StreamClusters');
-    story.request({ resourceNames: ['a'] });
-    const value = encode('envoy.config.cluster.v3.Cluster', { name: 'a' });
-    const any = { type_url: 'type.googleapis.com/envoy.api.v2.Cluster', value };
-    story.response({ typeUrl: any.type_url, versionInfo: '1', nonce: 'n1', resources: [any] });
-    story.request({ resourceNames: ['a'], versionInfo: '1', responseNonce: 'n1' });
+    story.request({ typeUrl: '', resourceNames: ['a'] });
+    const typeUrl = 'type.googleapis.com/envoy.api.v2.Cluster';
+    story.response('1', [{ ...cluster('a'), type_url: typeUrl }], { typeUrl });
+    story.ack('1', { typeUrl: '', resourceNames: ['a'] });
     const [opened, , answered, accepted] = story.take();
     expect(opened).toMatchObject({ method: 'StreamClusters' });
     expect(answered).toMatchObject({ typeUrl: CDS.typeUrl, apiVersion: 'v2' });
@@ -412,7 +384,7 @@ describe('recorded streams of other kinds', () => {
     const story = new Story();
     story.open('s', 'envoy.service.load_stats.v3.LoadReportingService/StreamLoadStats');
     const report = (fields: Fields): void =>
-      story.data('up', grpcFrame(encode('envoy.service.load_stats.v3.LoadStatsRequest', fields)));
+      story.message('up', 'envoy.service.load_stats.v3.LoadStatsRequest', fields);
     report({ node: { id: 'c' } });
     report({ clusterStats: [{ clusterName: 'a', totalDroppedRequests: '18446744073709551615' }] });
     const [opened, loaded] = story.take();
@@ -431,7 +403,7 @@ describe('messages of a recorded stream', () => {
     story.open();
     story.data('up', grpcFrame(Buffer.from([0xff, 0xff])));
     expect(story.notes).toHaveLength(1);
-    story.request({ typeUrl: CDS.typeUrl });
+    story.request({});
     expect(story.kinds()).toEqual(['stream-opened', 'request-sent']);
   });
 
@@ -440,7 +412,7 @@ describe('messages of a recorded stream', () => {
     const half = (bytes: number) => grpcFrame(Buffer.alloc(4000)).subarray(0, 5 + bytes);
     for (const streamId of ['a', 'b']) {
       story.open(streamId);
-      story.request({ typeUrl: CDS.typeUrl, node: { id: streamId } }, streamId);
+      story.request({ node: { id: streamId } }, streamId);
     }
     story.data('down', half(300), 'a');
     story.data('down', half(600), 'b');
@@ -450,14 +422,14 @@ describe('messages of a recorded stream', () => {
     expect(story.notes).toEqual([expect.stringContaining('at most 1000 bytes of incomplete messages')]);
     // The rest of the discarded message is skipped.
     story.data('down', Buffer.alloc(3400), 'b');
-    story.response({ typeUrl: CDS.typeUrl, versionInfo: '1', nonce: '1' }, 'b');
-    expect(story.take()).toMatchObject([{ kind: 'response-received', streamId: 'b', nonce: '1' }]);
+    story.response('1', [], {}, 'b');
+    expect(story.take()).toMatchObject([{ kind: 'response-received', streamId: 'b', nonce: 'n1' }]);
   });
 
   it('are all reported before the end of their tap', () => {
     const story = new Story();
     story.open();
-    story.request({ typeUrl: CDS.typeUrl });
+    story.request({});
     story.close();
     story.event({ kind: 'tap-closed', tap: 1 });
     expect(story.kinds().at(-1)).toBe('stream-closed');
