@@ -2,10 +2,10 @@ import { Client, credentials, Server, ServerCredentials, type ServerDuplexStream
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
-import { messageType } from '@/server/codec/root';
 import { methodOf } from '@/server/codec/service';
 import { startTap as startTapStory, type TapStory } from '@/tests/support/tap-story';
 import { waitUntil } from '@/tests/support/wait-until';
+import { encodeMessage, packed, responseOf } from '@/tests/support/xds-wire';
 
 const ends: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
@@ -18,8 +18,6 @@ const limits = { 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_l
 /** Answers every request with clusters of this total size and a new version. */
 async function startServer(sizeBytes: () => number): Promise<string> {
   const server = new Server(limits);
-  const type = messageType('envoy.service.discovery.v3.DiscoveryResponse');
-  const cluster = messageType('envoy.config.cluster.v3.Cluster');
   let version = 0;
   server.addService(
     { stream: method },
@@ -29,24 +27,12 @@ async function startServer(sizeBytes: () => number): Promise<string> {
         call.on('end', () => call.end());
         call.on('data', () => {
           version += 1;
-          const resources = Array.from({ length: 16 }, (_, index) => ({
-            type_url: CDS.typeUrl,
-            value: cluster
-              .encode(
-                cluster.create({
-                  name: `c${index}`,
-                  altStatName: String(version).padEnd(sizeBytes() / 16, 'x'),
-                }),
-              )
-              .finish(),
-          }));
-          const fields = {
-            versionInfo: String(version),
-            nonce: String(version),
-            typeUrl: CDS.typeUrl,
-            resources,
-          };
-          call.write(Buffer.from(type.encode(type.create(fields)).finish()));
+          const versionInfo = String(version);
+          const altStatName = versionInfo.padEnd(sizeBytes() / 16, 'x');
+          const resources = Array.from({ length: 16 }, (_, index) =>
+            packed(CDS.typeUrl, { name: `c${index}`, altStatName }),
+          );
+          call.write(responseOf({ typeUrl: CDS.typeUrl, versionInfo, nonce: versionInfo, resources }));
         });
       },
     },
@@ -80,16 +66,12 @@ function startClient(target: string) {
   call.on('status', (ended) => {
     code = ended.code;
   });
-  const type = messageType('envoy.service.discovery.v3.DiscoveryRequest');
   return {
     answers,
     code: () => code,
     send(fields: object): void {
-      call.write(
-        Buffer.from(
-          type.encode(type.create({ node: { id: 'me' }, typeUrl: CDS.typeUrl, ...fields })).finish(),
-        ),
-      );
+      const request = { node: { id: 'me' }, typeUrl: CDS.typeUrl, ...fields };
+      call.write(encodeMessage('envoy.service.discovery.v3.DiscoveryRequest', request));
     },
   };
 }
