@@ -19,6 +19,10 @@ export interface Emission {
 /** How a vantage reports what it saw. Synchronous, never throws, never blocks; runtime.ts wires it. */
 export type Observe = (emission: Emission) => void;
 
+type WithoutBase<T> = T extends Observation ? Omit<T, 'at' | 'vantage' | 'sourceId'> : never;
+/** An observation without its time, vantage and source. */
+export type Reported = WithoutBase<Observation>;
+
 /** The clock is injected, so that tests decide what time it is. */
 export interface Clock {
   now(): number;

@@ -100,6 +100,10 @@ export function describeError(failure: CallFailure, call: FailedCall, peer?: Pee
 }
 
 function describePeer(peer: PeerKind, where: string): Problem | undefined {
+  const expected = `${where}: expected gRPC (HTTP/2)`;
+  const notHttp2 = (got: string, hint = 'Wrong port?'): Problem => {
+    return { code: 'NOT_HTTP2', message: `${expected}, got ${got}`, hint };
+  };
   switch (peer.kind) {
     case 'tls':
       return {
@@ -108,33 +112,21 @@ function describePeer(peer: PeerKind, where: string): Problem | undefined {
         hint: 'Enable TLS for the source, or use a plain-text port of this server.',
       };
     case 'http1':
-      return {
-        code: 'NOT_HTTP2',
-        message: `${where}: expected gRPC (HTTP/2), got an HTTP/1 server`,
-        hint: 'It may be the wrong port: a web page, metrics or an admin page.',
-      };
+      return notHttp2('an HTTP/1 server', 'It may be the wrong port: a web page, metrics or an admin page.');
     case 'ssh':
-      return {
-        code: 'NOT_HTTP2',
-        message: `${where}: expected gRPC (HTTP/2), got an SSH server`,
-        hint: 'Wrong port?',
-      };
+      return notHttp2('an SSH server');
     case 'other':
-      return {
-        code: 'NOT_HTTP2',
-        message: `${where}: expected gRPC (HTTP/2), got bytes that begin with ${JSON.stringify(peer.firstBytes)}`,
-        hint: 'Wrong port?',
-      };
+      return notHttp2(`bytes that begin with ${JSON.stringify(peer.firstBytes)}`);
     case 'closes':
       return {
         code: 'CONNECTION_CLOSED',
-        message: `${where}: expected gRPC (HTTP/2), but it closes each connection without sending anything`,
+        message: `${expected}, but it closes each connection without sending anything`,
         hint: 'A proxy or a port forwarding without a backend does that, or a server that requires TLS.',
       };
     case 'silent':
       return {
         code: 'SILENT',
-        message: `${where}: expected gRPC (HTTP/2), but it accepts connections and sends nothing`,
+        message: `${expected}, but it accepts connections and sends nothing`,
         hint: 'The process may hang or be stopped, or the port is for another protocol.',
       };
     case 'http2':

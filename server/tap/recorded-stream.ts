@@ -1,6 +1,6 @@
-import type { NodeInfo, Observation } from '@/lib/observation/observation';
+import type { NodeInfo } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Body } from '../observe';
+import type { Body, Reported } from '../observe';
 
 /** The time at which a message was received. */
 export interface Receipt {
@@ -15,9 +15,6 @@ export interface StreamClient {
   readonly node: NodeInfo;
 }
 
-type WithoutBase<T> = T extends Observation ? Omit<T, 'at' | 'vantage' | 'sourceId'> : never;
-/** An observation without its time, vantage and source. */
-export type Reported = WithoutBase<Observation>;
 export type Emit = (reported: Reported, at: EpochMs, bodies?: readonly Body[]) => void;
 
 export interface OpenedStream {

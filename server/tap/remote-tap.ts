@@ -40,7 +40,7 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
     this.#status = {
       ...initialSourceStatus,
       clients: this.streams.clients,
-      tap: { ...noTraffic, listen: listen.text, address: null, upstream: upstream.text },
+      tap: { ...noTraffic, listen: listen.text, upstream: upstream.text },
     };
   }
 
@@ -106,10 +106,7 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
     this.endStreams('UNAVAILABLE', problem.message);
     this.#news = this.#news && {
       ...this.#news,
-      address: null,
-      listenProblem: problem,
-      streams: 0,
-      connections: 0,
+      ...{ address: null, listenProblem: problem, streams: 0, connections: 0 },
     };
     this.#publish();
   }
@@ -140,15 +137,10 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
     const news = this.#news;
     const problem = this.#problem();
     const state = this.#isPaused ? 'paused' : problem !== null ? 'down' : news === null ? 'connecting' : 'up';
+    const { address, connections, streams, bytesUp, bytesDown, droppedMessages } = news ?? noTraffic;
     const tap: TapStatus = {
-      listen: settings.listen.text,
-      address: news?.address ?? null,
-      upstream: settings.upstream.text,
-      connections: news?.connections ?? 0,
-      streams: news?.streams ?? 0,
-      bytesUp: news?.bytesUp ?? 0,
-      bytesDown: news?.bytesDown ?? 0,
-      droppedMessages: news?.droppedMessages ?? 0,
+      ...{ listen: settings.listen.text, address, upstream: settings.upstream.text },
+      ...{ connections, streams, bytesUp, bytesDown, droppedMessages },
     };
     const lastAttemptAt = news?.hasDialled === true ? clock.now() : null;
     this.#status = {
@@ -193,4 +185,7 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
   }
 }
 
-const noTraffic = { connections: 0, streams: 0, bytesUp: 0, bytesDown: 0, droppedMessages: 0 };
+const noTraffic = {
+  ...{ address: null, connections: 0, streams: 0 },
+  ...{ bytesUp: 0, bytesDown: 0, droppedMessages: 0 },
+};

@@ -31,23 +31,23 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
   options: {
     ads: listOption(
       '--ads <host:port>',
-      'subscribe to this management server with our own probe (repeatable)',
+      'subscribe to this management server with a probe (repeatable)',
       z.array(adsEntry),
       { namesServers: true },
     ),
     bootstrap: option(
       '--bootstrap <file>',
-      'take management servers, authorities, credentials and node from this gRPC xDS bootstrap file',
+      'read management servers, authorities, credentials and node from this gRPC xDS bootstrap file',
       text,
     ),
     targets: listOption(
       '--target <name>',
-      'what our probe asks for, as clients name it: xds:///NAME, xds://AUTHORITY/NAME (repeatable; default: everything)',
+      'a name that the probe subscribes to: xds:///NAME, xds://AUTHORITY/NAME (repeatable; default: everything)',
       z.array(text),
     ),
     serverListeners: listOption(
       '--server-listener <host:port>',
-      'what our probe asks for as a gRPC server does that listens there, by the template of the bootstrap (repeatable)',
+      'subscribe as a gRPC server that listens at this address, by the template of the bootstrap (repeatable)',
       z.array(text),
     ),
     adsTransport: option(
@@ -72,12 +72,12 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
     ),
     errorModel: option(
       '--error-model <model>',
-      'pre-a88: deleted is gone; a88: deleted is kept, with an error (default: pre-a88)',
+      'pre-a88: a deleted resource is removed; a88: it is kept, with an error (default: pre-a88)',
       probeChoices.shape.errorModel.unwrap(),
     ),
     maxMessageMegabytes: option(
       '--max-message-megabytes <MiB>',
-      'largest message that our probe reads (default: 128)',
+      'largest message that the probe reads (default: 128)',
       number('a number of MiB, above 0 and at most 2047', (value) => value > 0 && value <= 2_047),
     ),
   },

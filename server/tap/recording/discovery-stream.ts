@@ -2,7 +2,7 @@ import { findRejectedNames } from '@/lib/nacks/find-rejected-names';
 import type { ResourceChanges } from '@/lib/observation/observation';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
-import { CDS, LDS } from '@/lib/xds/resource-type';
+import { findResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { decodeEnvelope } from '../../xds/response/decode-response';
 import type { ResponseEnvelope } from '../../xds/response/response-envelope';
@@ -55,9 +55,6 @@ const maxPending = 16;
 /** The limit of types of one stream. */
 const maxTypes = 200;
 
-/** State of the world: the types whose responses are complete, so that absence deletes. */
-const completeTypes: ReadonlySet<string> = new Set([LDS.typeUrl, CDS.typeUrl]);
-
 /** Records one xDS stream of one client. The rows of the client follow from its requests. */
 export class DiscoveryStream implements MessageHandler {
   #client: StreamClient | null;
@@ -78,10 +75,8 @@ export class DiscoveryStream implements MessageHandler {
 
   onRequest(message: Buffer, receipt: Receipt): void {
     const { method, onUnreadable } = this.options;
-    const decoded = decodeRequest(message, {
-      isDelta: method.isDelta,
-      typeUrl: method.type?.typeUrl ?? null,
-    });
+    const as = { isDelta: method.isDelta, typeUrl: method.type?.typeUrl ?? null };
+    const decoded = decodeRequest(message, as);
     if (decoded.kind === 'unreadable') {
       onUnreadable(decoded.reason);
       return;
@@ -264,7 +259,7 @@ export class DiscoveryStream implements MessageHandler {
     changes: RowChanges,
   ): void {
     for (const name of removed) held.delete(name, at, changes);
-    if (isDelta || !completeTypes.has(held.typeUrl)) return;
+    if (isDelta || findResourceType(held.typeUrl)?.absenceDeletes !== true) return;
     const present = new Set(resources.map(({ name }) => name));
     for (const [name, { clientStatus }] of [...held.rows]) {
       // An unknown resource stays, because the response may be older than the request.
@@ -368,7 +363,7 @@ function namesToReport(
 ): readonly string[] | undefined {
   const names = resources.flatMap(({ name }) => (name === null ? [] : [name]));
   if (isDelta) return unchanged > 0 ? names : undefined;
-  if (completeTypes.has(typeUrl)) return undefined;
+  if (findResourceType(typeUrl)?.absenceDeletes === true) return undefined;
   const present = new Set(names);
   for (const [name, { hash }] of rows) if (hash !== null && !present.has(name)) return names;
   return undefined;

@@ -89,7 +89,7 @@ export class FileSubscription {
     this.#subscription = subscription;
     if (!this.#isStarted) return;
     if (!isWanted(subscription)) {
-      this.#end('nothing of this type is wanted any more');
+      this.#end('the type is not subscribed any more');
     } else if (this.#watch === null) {
       this.#begin();
     } else {

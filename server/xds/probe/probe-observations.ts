@@ -1,13 +1,8 @@
-import type { NodeInfo, Observation } from '@/lib/observation/observation';
+import type { NodeInfo } from '@/lib/observation/observation';
 import { nackCode } from '@/lib/xds/nack-code';
-import type { Body } from '../../observe';
+import type { Body, Reported } from '../../observe';
 import type { XdsClientHandler } from '../client/xds-client-handler';
 import type { SentRequest } from '../stream/xds-channel';
-
-type WithoutBase<T> = T extends Observation ? Omit<T, 'at' | 'vantage' | 'sourceId'> : never;
-
-/** An observation without its time, vantage and source. */
-export type Reported = WithoutBase<Observation>;
 
 export type Emit = (reported: Reported, bodies?: readonly Body[]) => void;
 

@@ -5,6 +5,7 @@ import { formatResourceType } from '@/lib/xds/resource-type';
 import type { Clock } from '../../observe';
 import { initialSourceStatus, type SourceStatus } from '../../source-status';
 import type { Authority } from '../client/authority';
+import type { ReportedResponse } from '../client/xds-client-handler';
 import {
   afterClosed,
   afterExplained,
@@ -85,24 +86,9 @@ export class ProbeStatus {
     this.#update({});
   }
 
-  onResponse(
-    link: ServerLink,
-    {
-      typeUrl,
-      sizeBytes,
-      hasNews,
-      repeats,
-      problems,
-      notes = [],
-    }: {
-      typeUrl: string;
-      sizeBytes: number;
-      hasNews: boolean;
-      repeats: number;
-      problems: readonly string[];
-      notes?: readonly string[] | undefined;
-    },
-  ): void {
+  onResponse(link: ServerLink, { response, read }: ReportedResponse, repeats: number): void {
+    const { typeUrl, sizeBytes, notes = [] } = response;
+    const { received, problems } = read;
     const now = this.options.clock.now();
     const { answers, latencyMs, lastChangedAt } = this.#status;
     const before = this.#of(link);
@@ -114,7 +100,7 @@ export class ProbeStatus {
     this.#set(link, afterResponse(before, typeUrl));
     this.#update({
       lastSuccessAt: now,
-      lastChangedAt: hasNews ? now : lastChangedAt,
+      lastChangedAt: received.length > 0 ? now : lastChangedAt,
       answerBytes: sizeBytes,
       answers: answers + repeats,
       latencyMs: before.state === 'up' ? latencyMs : Math.max(0, now - before.openedAt),

@@ -69,10 +69,7 @@ export class Probe implements RunningSource {
           observations.onStreamOpened(link, stream);
         },
         onResponse(link, reported, repeats) {
-          const { typeUrl, sizeBytes, notes } = reported.response;
-          const { received, problems } = reported.read;
-          const hasNews = received.length > 0;
-          status.onResponse(link, { typeUrl, sizeBytes, hasNews, repeats, problems, notes });
+          status.onResponse(link, reported, repeats);
           observations.onResponse(link, reported, repeats);
         },
         onServerSwitched(change) {

@@ -105,7 +105,7 @@ export class RestPoller {
     this.#state = subscribe(this.#state, subscription);
     this.#lastHash = '';
     if (!this.#isStarted) return;
-    if (!isWanted(subscription)) this.#halt('nothing of this type is wanted any more');
+    if (!isWanted(subscription)) this.#halt('the type is not subscribed any more');
     else if (!this.#isBackingOff) this.#poll();
   }
 
