@@ -1,5 +1,5 @@
 import type { IdentityKind } from '@/lib/fleet/identity-kinds';
-import type { SizeSort } from '@/lib/fleet/size-sorts';
+import type { SizeSort } from '@/lib/fleet/size-group';
 import type { HistoryParams } from './history-params';
 
 /** The question that GET nacks answers, in its words; what is empty or left out is not said. */

@@ -4,8 +4,7 @@ import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { HistoryEvent, HistoryPage, HistoryTimeline } from '@/lib/api/history';
 import { formatHistoryCursor } from '@/lib/api/history-cursor';
-import { appendEvents } from '@/lib/view-model/history/append-events';
-import { sortEvents } from '@/lib/view-model/history/sort-events';
+import { appendEvents, sortEvents } from '@/lib/view-model/history/append-events';
 import type { HistoryParams } from './history-params';
 import {
   fetchHistoryPage,

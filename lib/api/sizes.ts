@@ -3,8 +3,7 @@
  * how that grew. Times are ISO 8601 in UTC. Pages import types only.
  */
 import { z } from 'zod';
-import { sizeGroupsNamed } from '../fleet/size-group';
-import { sizeSorts } from '../fleet/size-sorts';
+import { sizeGroupsNamed, sizeSorts } from '../fleet/size-group';
 import { described, limit } from './query-fields';
 
 const count = z.number().int();

@@ -2,7 +2,6 @@ import { canonicalText, readKey } from './canonical-text';
 import type { FactFinder } from './field-facts';
 import { isJsonObject, isSameJson } from './json-object';
 import type { ItemKey, ListRule } from './list-rule';
-import { longestRising } from './longest-rising';
 
 /** Which elements of two lists are the same one. */
 export interface MatchedItems {
@@ -218,4 +217,27 @@ class Matching {
 
 function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
+}
+
+/**
+ * Of places, those that are in their order already, as many as there can be: what is not among them has moved. Indexes
+ * into `places`, rising.
+ */
+function longestRising(places: readonly number[]): number[] {
+  /** By length - 1: the index whose place is the lowest end of a rising run of that length. */
+  const ends: number[] = [];
+  const before: number[] = [];
+  for (const [index, place] of places.entries()) {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((places[ends[middle] ?? 0] ?? 0) < place) low = middle + 1;
+      else high = middle;
+    }
+    before.push(low === 0 ? -1 : (ends[low - 1] ?? -1));
+    ends[low] = index;
+  }
+  const run: number[] = [];
+  for (let index = ends.at(-1) ?? -1; index >= 0; index = before[index] ?? -1) run.push(index);
+  return run.reverse();
 }

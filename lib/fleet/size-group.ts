@@ -11,3 +11,7 @@ export const sizeGroupsNamed = `${autoSizeGroup}, runs, ${Object.keys(fleetField
 export function isSizeGroup(text: string): text is SizeGroup {
   return text === 'runs' || isFleetField(text);
 }
+
+/** Of clients and of a client's types: what is largest first, or what grew most since it was first measured. */
+export const sizeSorts = ['bytes', 'growth'] as const;
+export type SizeSort = (typeof sizeSorts)[number];

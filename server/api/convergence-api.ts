@@ -8,8 +8,7 @@ import type {
   RecentConvergenceQuery,
 } from '@/lib/api/convergence';
 import type { ConvergenceQuestion } from '@/lib/convergence/convergence-question';
-import type { ClientOutcome } from '@/lib/convergence/decide-client';
-import { describeOutcome } from '@/lib/convergence/describe-outcome';
+import { type ClientOutcome, describeOutcome } from '@/lib/convergence/decide-client';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type ChurnExtent, ChurnIndex } from '@/lib/churn/churn-index';
 import { buildSpread, type Spread } from '@/lib/convergence/build-spread';
-import { validateClients } from '@/lib/convergence/classify-clients';
+import { validateClients, withoutScopes } from '@/lib/convergence/classify-clients';
 import type { ConvergenceFact } from '@/lib/convergence/convergence-fact';
 import {
   type ConvergenceQuestion,
@@ -13,7 +13,6 @@ import { type ClientOutcome, isStuckOutcome } from '@/lib/convergence/decide-cli
 import { FactIndex } from '@/lib/convergence/fact-index';
 import { findPushes } from '@/lib/convergence/find-pushes';
 import { convergenceKinds } from '@/lib/convergence/read-facts';
-import { withoutScopes } from '@/lib/convergence/without-scopes';
 import { buildChurn } from '@/lib/view-model/churn/build-churn';
 import type { EpochMs } from '@/lib/xds/units';
 import type { HistoryFilter } from '../recorder/reader/history-query';

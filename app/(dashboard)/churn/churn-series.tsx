@@ -5,7 +5,7 @@ import type { Churn } from '@/lib/api/churn';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount } from '@/lib/format/count';
 import { formatRate, layoutChurn } from '@/lib/view-model/churn/layout-churn';
-import { formatAxisTime } from '@/lib/view-model/history/format-axis-time';
+import { formatAxisTime } from '@/lib/view-model/history/layout-axis';
 import { browserTimeZone } from '../../_components/browser-time-zone';
 import { EmptyState } from '../../_components/empty-state';
 import { ChurnDrawing } from '../../_drawings/churn/churn-drawing';

@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import type { ConvergencePush } from '@/lib/api/convergence';
-import { formatSpan } from '@/lib/format/time-span';
+import { formatSpan } from '@/lib/format/duration';
 import { convergenceHref } from '../../_components/convergence-href';
 import type { DataColumn } from '../../_components/data-column';
 import { NameText } from '../../_components/name-text';

@@ -1,8 +1,7 @@
 import { NotReported } from '@/app/_components/bytes-text';
 import { NameText } from '@/app/_components/name-text';
 import type { PropagationPage } from '@/lib/api/propagation';
-import { placeNames } from '@/lib/sync/describe-mismatch';
-import { whyNoWord } from '@/lib/sync/describe-word';
+import { placeNames, whyNoWord } from '@/lib/sync/describe-mismatch';
 import { propagationPlaces } from '@/lib/sync/propagation-state';
 
 /** Who speaks at each place, and as which node a probe asks: a server may give each node something else. */

@@ -2,7 +2,7 @@ import { NotReported } from '@/app/_components/bytes-text';
 import { StatusMark } from '@/app/_components/status-mark';
 import type { PropagationStateRow } from '@/lib/api/propagation';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
-import { whyNoWord } from '@/lib/sync/describe-word';
+import { whyNoWord } from '@/lib/sync/describe-mismatch';
 import type { PropagationPlace } from '@/lib/sync/propagation-state';
 
 interface PropagationStateTextProps {

@@ -1,5 +1,5 @@
 import type { ResourceSortColumn } from '../../api/resource-sort-columns';
-import { compareValues } from '../../format/compare-values';
+import { compareValues } from '../../format/compare-names';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import type { ResourceKey } from '../../observation/observation';
 import type { RowOf } from '../../observation/resource-row';

@@ -1,6 +1,5 @@
 import type { FleetField } from '../../fleet/fleet-fields';
-import { compareNames } from '../../format/compare-names';
-import { compareValues } from '../../format/compare-values';
+import { compareNames, compareValues } from '../../format/compare-names';
 import { mergeInSteps, sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import { findChangedPlaces } from './find-changed-places';

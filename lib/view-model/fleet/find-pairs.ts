@@ -1,8 +1,8 @@
 import { itemsPerStep, type Steps } from '../../steps/steps';
-import { fieldsOf } from './field-values';
 import { chanceOf } from './fisher-chance';
 import type { FleetMember } from './fleet-member';
 import type { Separator } from './separator';
+import { fieldsOf } from './values-of-field';
 
 /** Of the best single ones so many are tried with each other. */
 const tried = 6;

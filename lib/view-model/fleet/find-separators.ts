@@ -1,10 +1,10 @@
 import { type FleetField, metadataPrefix } from '../../fleet/fleet-fields';
 import { itemsPerStep, type Steps } from '../../steps/steps';
-import { fieldsOf } from './field-values';
 import { findPairs } from './find-pairs';
 import { chanceOf, logFactorials } from './fisher-chance';
 import type { FleetMember } from './fleet-member';
 import type { Separator } from './separator';
+import { fieldsOf } from './values-of-field';
 
 /** Of a large group so many are looked at for what they may share; counted are all. */
 const lookedAt = 500;

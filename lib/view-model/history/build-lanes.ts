@@ -4,7 +4,6 @@ import { compareNames } from '../../format/compare-names';
 import { compareTypeUrls } from '../../xds/resource-type';
 import type { EpochMs } from '../../xds/units';
 import { isTroubleKind } from './event-shape';
-import { placeStreams, type StreamLife } from './place-streams';
 
 /** One line of the drawing: the events of one type on one track of streams. */
 export interface HistoryLane {
@@ -208,4 +207,31 @@ function compareLanes(a: MarkLane, b: MarkLane, trackOfA: number, trackOfB: numb
 /** The kind of a mark. */
 export function kindOf(marks: HistoryMarks, mark: number): HistoryKind {
   return historyKinds[marks.kinds[mark] ?? -1] ?? 'lab-event';
+}
+
+/** One stream of one client, from its first event that is known to its last. */
+interface StreamLife {
+  readonly streamId: string;
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+  /** It was seen to end. */
+  readonly isClosed: boolean;
+}
+
+/**
+ * Streams that follow one another lie on one track, streams at the same time on tracks below each other: a client that
+ * connected anew a hundred times is one track. Answers each stream's track, from 0. A stream that nobody saw end has
+ * ended, at its last event, when a later one was opened on its track.
+ */
+function placeStreams(lives: readonly StreamLife[]): Map<string, number> {
+  const ends: EpochMs[] = [];
+  const placed = new Map<string, number>();
+  const inOrder = [...lives].sort((a, b) => a.from - b.from || (a.streamId < b.streamId ? -1 : 1));
+  for (const { streamId, from, to } of inOrder) {
+    const free = ends.findIndex((end) => end <= from);
+    const track = free === -1 ? ends.length : free;
+    ends[track] = to;
+    placed.set(streamId, track);
+  }
+  return placed;
 }

@@ -1,7 +1,6 @@
 import type { Vantage } from '../../observation/observation';
 import type { ResourceRow } from '../../observation/resource-row';
 import { findResourceType, messageNameOf } from '../../xds/resource-type';
-import { quoteForShell } from './quote-for-shell';
 
 /** A command that shows the resource without xdscope. */
 export interface ShowCommand {
@@ -68,4 +67,13 @@ function grpcurlAds({ row, nodeId }: CommandContext, target: string): ShowComman
     command: `(printf '%s\\n' ${quoteForShell(request)}; sleep 5) | grpcurl -plaintext -max-msg-sz 67108864 -d @ ${quoteForShell(target)} ${call}`,
     note: `Asks the control plane under this node id; server reflection or -protoset is needed.${every}`,
   };
+}
+
+/**
+ * One word of a POSIX shell, whatever is in it. Names come from outside: nothing in them may end the quotes.
+ * A NUL cannot be in a shell word at all, so it is left out.
+ */
+export function quoteForShell(text: string): string {
+  const word = text.replaceAll('\u0000', '');
+  return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

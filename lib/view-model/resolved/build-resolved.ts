@@ -5,9 +5,13 @@ import type {
   Resolved,
   ResolvedChain,
   ResolvedCluster,
+  ResolvedLocality,
 } from '../../api/resolved';
 import { firstPages, pageOf, type TablePages } from '../../api/table-pages';
 import { formatIsoTimeOrNull } from '../../format/iso-time';
+import { formatLocality } from '../../format/locality';
+import type { LoadAssignment } from '../../model/endpoints';
+import { whySkipped, whyUnused } from '../../resolve/endpoint-use';
 import type { Rejection } from '../../resolve/rejection';
 import type { ChainConfig, ListenerConfig } from '../../resolve/resolve-listener';
 import type { ResolveProfile } from '../../resolve/resolve-profile';
@@ -22,7 +26,6 @@ import {
 } from '../../resolve/xds-config';
 import { formatResourceType } from '../../xds/resource-type';
 import { buildResolvedHost } from './build-resolved-host';
-import { buildPriorities } from './build-resolved-priorities';
 
 export interface ResolvedPage {
   readonly offset: number;
@@ -203,4 +206,39 @@ function buildRejected(rejection: Rejection): RejectedResource {
 
 function buildIgnored({ part, resource, path, reason, rule }: Ignored): IgnoredItem {
   return { part, typeUrl: resource.typeUrl, name: resource.name, path, reason, rule };
+}
+
+function buildPriorities(
+  { priorities }: LoadAssignment,
+  profile: ResolveProfile,
+  maxEndpoints: number,
+): ResolvedCluster['priorities'] {
+  let left = maxEndpoints;
+  return priorities.map(({ priority, localities }) => ({
+    priority,
+    localities: localities.map((group): ResolvedLocality => {
+      const skipped = whySkipped(group, profile);
+      const listed = group.endpoints.slice(0, left);
+      left -= listed.length;
+      return {
+        locality: formatLocality(group.locality),
+        weight: group.weight,
+        use: skipped === '' ? 'used' : 'ignored',
+        reason: skipped,
+        endpoints: listed.map((endpoint) => {
+          const reason = skipped === '' ? whyUnused(endpoint, profile) : skipped;
+          return {
+            address: endpoint.address,
+            additionalAddresses: [...endpoint.additionalAddresses],
+            hostname: endpoint.hostname,
+            health: endpoint.health,
+            weight: endpoint.weight,
+            use: reason === '' ? 'used' : 'ignored',
+            reason,
+          };
+        }),
+        endpointsTotal: group.endpoints.length,
+      };
+    }),
+  }));
 }

@@ -1,12 +1,11 @@
 import type { NearLimit, SizeItem, SizesAnswer } from '../../api/sizes';
-import type { SizeSort } from '../../fleet/size-sorts';
+import type { SizeSort } from '../../fleet/size-group';
 import { formatIsoTime } from '../../format/iso-time';
 import { sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import type { EpochMs } from '../../xds/units';
 import type { FleetMember } from '../fleet/fleet-member';
 import { countBytes } from '../fleet/fleet-sort';
-import { estimateResponseBytes } from './response-size';
 
 export interface ClientSizes {
   /** The largest first, as many as were asked for, and what the others are together. */
@@ -123,4 +122,26 @@ export function buildSizeBefore(before: SizeBefore | undefined): SizeItem['befor
 
 function largest(responses: readonly NearLimit[]): NearLimit[] {
   return [...responses].sort((a, b) => b.responseBytes - a.responseBytes).slice(0, responsesKept);
+}
+
+/** Of version, nonce, type URL and the control plane's name. */
+const envelopeBytes = 200;
+
+/**
+ * About how large a response of state of the world is that brings so many resources: each body is in an Any, with the type
+ * URL once more. `typeUrl` as it is on the wire.
+ */
+export function estimateResponseBytes(
+  bodies: { readonly bytes: number; readonly count: number },
+  typeUrl: string,
+): number {
+  const { bytes, count } = bodies;
+  // Tag and length of the resource, of the type URL and of the body.
+  const wrapBytes = typeUrl.length + 2 + 2 * (1 + lengthBytes(bytes / Math.max(1, count)));
+  return envelopeBytes + bytes + count * wrapBytes;
+}
+
+/** Of a length as a varint. */
+function lengthBytes(length: number): number {
+  return length < 2 ** 7 ? 1 : length < 2 ** 14 ? 2 : length < 2 ** 21 ? 3 : 4;
 }

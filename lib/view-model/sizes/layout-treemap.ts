@@ -3,7 +3,6 @@ import type { FieldSize, SizeItem, SizesAnswer } from '../../api/sizes';
 import { formatBytes } from '../../format/bytes';
 import { formatCounted } from '../../format/count';
 import { formatMiddleCut } from '../../format/middle-cut';
-import { formatEach } from './format-each';
 
 /** CSS pixels from the drawing's top left; the area is the bytes. */
 export interface TreemapLayout {
@@ -131,4 +130,10 @@ function datumOfPart({ name, bytes, parts, count }: FieldSize, below: string): D
   const id = `${below}\u0000${name}`;
   const suffix = count > 1 ? ` ×${count}` : '';
   return { id, key: null, name, suffix, bytes, parts: parts.map((part) => datumOfPart(part, id)) };
+}
+
+/** "420 B", or "420 B to 4.6 kB". */
+export function formatEach({ leastBytes, mostBytes }: NonNullable<SizeItem['clients']>): string {
+  const [least, most] = [formatBytes(leastBytes), formatBytes(mostBytes)];
+  return least === most ? least : `${least} to ${most}`;
 }

@@ -1,7 +1,7 @@
 import type { SizeGroup } from '../../fleet/size-group';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import type { FleetMember } from '../fleet/fleet-member';
-import { fleetTerm } from '../fleet/fleet-term';
+import { fleetTerm } from '../fleet/separator';
 import { valuesOfField } from '../fleet/values-of-field';
 
 /** Empty: not reported, or it runs nothing. */

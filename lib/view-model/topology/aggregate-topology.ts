@@ -1,8 +1,7 @@
 import { type GraphEdge, type GraphNode, type GraphNodeStatus, graphNodeKinds } from '../../api/schema';
 import { formatCount } from '../../format/count';
 import { statusShape } from '../status-shape';
-import { formatAggregateId } from './aggregate-id';
-import { type Choice, type ChooseOptions, chooseShown } from './choose-shown';
+import { type Choice, type ChooseOptions, chooseShown, formatAggregateId } from './choose-shown';
 import { groupOf } from './containment-tree';
 import { edgeId } from './node-id';
 import { formatKindCount } from './node-kind';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { shownRows } from '@/lib/view-model/compare/build-diff-rows';
 import { clientAddress, permalinkAddress } from '@/lib/view-model/compare/diff-address';
-import { readPastedAddress } from '@/lib/view-model/compare/read-pasted-address';
-import { readTypedMoment } from '@/lib/view-model/compare/read-typed-moment';
-import { shownRows } from '@/lib/view-model/compare/shown-rows';
+import { readPastedAddress, readTypedMoment } from '@/lib/view-model/compare/read-typed';
 
 describe('what is typed or pasted for a side', () => {
   it.each([

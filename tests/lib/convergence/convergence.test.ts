@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { buildSpread } from '@/lib/convergence/build-spread';
-import { validateClients } from '@/lib/convergence/classify-clients';
+import { validateClients, withoutScopes } from '@/lib/convergence/classify-clients';
 import { type ConvergenceQuestion, findTarget, interestOf } from '@/lib/convergence/convergence-question';
 import { FactIndex } from '@/lib/convergence/fact-index';
 import { findPushes } from '@/lib/convergence/find-pushes';
 import type { AddressOf } from '@/lib/convergence/read-facts';
-import { withoutScopes } from '@/lib/convergence/without-scopes';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { numbered, sampleReport, sampleResource } from '../../support/observation-samples';

@@ -6,7 +6,7 @@ import { DiffMark } from '@/app/_components/diff-mark';
 import { Icon } from '@/app/_components/icon';
 import type { DiffAnswer } from '@/lib/api/diff';
 import { formatCount, formatCounted } from '@/lib/format/count';
-import { shownRows } from '@/lib/view-model/compare/shown-rows';
+import { shownRows } from '@/lib/view-model/compare/build-diff-rows';
 
 type Row = NonNullable<DiffAnswer['tree']>['rows'][number];
 

@@ -17,8 +17,7 @@ import {
   formatDiffAddress,
   parseDiffAddress,
 } from '@/lib/view-model/compare/diff-address';
-import { readPastedAddress } from '@/lib/view-model/compare/read-pasted-address';
-import { readTypedMoment } from '@/lib/view-model/compare/read-typed-moment';
+import { readPastedAddress, readTypedMoment } from '@/lib/view-model/compare/read-typed';
 
 interface SideChooserProps {
   /** "left" or "right", for people. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runSteps } from '@/lib/steps/steps';
-import { describeSeparator, separatorFilter } from '@/lib/view-model/fleet/describe-separator';
 import { countValues, findSeparators } from '@/lib/view-model/fleet/find-separators';
 import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
+import { describeSeparator, separatorFilter } from '@/lib/view-model/fleet/separator';
 import { clientSummary } from '../../../support/fleet-fixtures';
 import '../../../support/seeded-properties';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { historyKinds } from '@/lib/api/history-kinds';
+import { sortEvents } from '@/lib/view-model/history/append-events';
 import { buildHistoryMarks } from '@/lib/view-model/history/build-history-marks';
-import { sortEvents } from '@/lib/view-model/history/sort-events';
 import { sortMarks } from '@/lib/view-model/history/sort-marks';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { historyMarks } from '../../../support/history-marks';

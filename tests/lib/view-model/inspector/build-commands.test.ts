@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildCommands, type CommandContext } from '@/lib/view-model/inspector/build-commands';
+import { buildCommands, type CommandContext, quoteForShell } from '@/lib/view-model/inspector/build-commands';
 import { CDS } from '@/lib/xds/resource-type';
 
 const context: CommandContext = {
@@ -35,4 +37,23 @@ test('buildCommands: the probe asks the control plane for the one resource', () 
 test('buildCommands: where nothing can be dialled there is no command', () => {
   expect(buildCommands({ ...context, target: undefined })).toEqual([]);
   expect(buildCommands({ ...context, vantage: 'lrs' })).toEqual([]);
+});
+
+test.each([
+  ['cart', 'cart'],
+  ['127.0.0.1:50051', '127.0.0.1:50051'],
+  ['', "''"],
+  ['a b', "'a b'"],
+  ["it's", "'it'\\''s'"],
+  ['$(reboot)', "'$(reboot)'"],
+  ['a\nb', "'a\nb'"],
+])('quoteForShell(%j) is %j', (text, quoted) => {
+  expect(quoteForShell(text)).toBe(quoted);
+});
+
+test('quoteForShell: a real shell reads back any text as one word', () => {
+  const texts = fc.sample(fc.string({ unit: 'binary' }), { numRuns: 200, seed: 1 });
+  const plain = texts.map((text) => text.replaceAll('\u0000', ''));
+  const script = `for word in ${texts.map(quoteForShell).join(' ')}; do printf '%s\\0' "$word"; done`;
+  expect(execFileSync('/bin/sh', ['-c', script]).toString().split('\u0000').slice(0, -1)).toEqual(plain);
 });

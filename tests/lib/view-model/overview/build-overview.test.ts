@@ -8,7 +8,7 @@ import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { FleetTally } from '@/lib/view-model/fleet/fleet-tally';
 import { joinScopes } from '@/lib/view-model/fleet/join-scopes';
 import { buildOverview, type OverviewFacts } from '@/lib/view-model/overview/build-overview';
-import { formatEventReason } from '@/lib/view-model/overview/event-reason';
+import { formatEventReason } from '@/lib/view-model/overview/group-events';
 import { EDS } from '@/lib/xds/resource-type';
 import { clientSummary, health, notableEvent, source, typeSummary } from '../../../support/fleet-fixtures';
 import { sampleNode } from '../../../support/observation-samples';

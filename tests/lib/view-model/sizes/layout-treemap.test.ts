@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { SizeItem } from '@/lib/api/sizes';
+import { estimateResponseBytes } from '@/lib/view-model/sizes/build-client-sizes';
 import { layoutGrowth } from '@/lib/view-model/sizes/layout-growth';
 import { layoutTreemap } from '@/lib/view-model/sizes/layout-treemap';
-import { estimateResponseBytes } from '@/lib/view-model/sizes/response-size';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 
 const size = { widthPx: 800, heightPx: 400 };

@@ -1,5 +1,4 @@
-import { autoSizeGroup } from '@/lib/fleet/size-group';
-import type { SizeSort } from '@/lib/fleet/size-sorts';
+import { autoSizeGroup, type SizeSort } from '@/lib/fleet/size-group';
 
 /** What is looked at: all clients, one, a type of it, a resource of that. */
 export interface SizesPlace {

@@ -18,7 +18,7 @@ import { formatCount } from '@/lib/format/count';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import type { Profile } from '@/lib/validate/profile';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
-import { profileBasis } from '@/lib/view-model/findings/profile-basis';
+import { profileBasis } from '@/lib/view-model/findings/reaction-shape';
 import { profileNames } from '@/lib/view-model/resolved/profile-choice';
 import { findingsParamsOf, findingsPerPage } from '../search-params';
 import { FindingRules } from './finding-rules';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { normaliseNackText } from '@/lib/nacks/normalise-nack-text';
+import { normaliseNackText } from '@/lib/nacks/rejection-key';
 
 describe('normaliseNackText', () => {
   it.each([
