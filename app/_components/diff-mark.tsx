@@ -1,6 +1,6 @@
 import type { DiffItemKind } from '@/lib/diff/diff-item-kind';
 import type { DiffLineKind } from '@/lib/diff/diff-lines';
-import { diffShape } from '@/lib/view-model/compare/diff-shape';
+import { changeShape } from '@/lib/view-model/changes/change-shape';
 import { StrokeShape } from './stroke-shape';
 
 interface DiffMarkProps {
@@ -11,7 +11,7 @@ interface DiffMarkProps {
 
 /** What something is in a comparison, as shape and word. */
 export function DiffMark({ kind, isMute = false }: DiffMarkProps) {
-  const { path, word, variable } = diffShape(kind);
+  const { path, word, variable } = changeShape(kind);
   return (
     <span
       className="inline-flex items-center gap-1.5 whitespace-nowrap"

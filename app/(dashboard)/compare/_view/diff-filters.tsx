@@ -5,7 +5,7 @@ import { SelectField } from '@/app/_components/select-field';
 import type { DiffAnswer } from '@/lib/api/diff';
 import { diffItemKinds } from '@/lib/diff/diff-item-kind';
 import { formatCount } from '@/lib/format/count';
-import { diffShape } from '@/lib/view-model/compare/diff-shape';
+import { changeShape } from '@/lib/view-model/changes/change-shape';
 import { resourceTypes } from '@/lib/xds/resource-type';
 import type { CompareQuery } from './use-compare-query';
 
@@ -31,7 +31,7 @@ export function DiffFilters({ query, counts, onChange }: DiffFiltersProps) {
             { value: '', label: 'all that is listed' },
             ...kinds.map((value) => ({
               value,
-              label: `${diffShape(value).word} (${formatCount(counts[value])})`,
+              label: `${changeShape(value).word} (${formatCount(counts[value])})`,
             })),
           ]}
           onChange={(next) => onChange({ kind: next })}
