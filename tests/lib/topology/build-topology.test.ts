@@ -178,7 +178,7 @@ test('buildTopology does not miss the clusters of a virtual host that a gRPC cli
     { typeUrl: RDS.typeUrl, name: 'r', body: { name: 'r', virtualHosts } },
     edsCluster('used-cluster'),
   ]);
-  expect(find(nodes, 'cluster:other-cluster')).toMatchObject({ status: 'UNKNOWN', detail: 'not asked for' });
+  expect(find(nodes, 'cluster:other-cluster')).toMatchObject({ status: 'UNKNOWN', detail: 'not requested' });
 });
 
 test('buildTopology links aggregate clusters to their leaves in order, each once, cycles included', () => {
