@@ -232,6 +232,15 @@ test('layoutOverview marks the slices in which something was rejected', () => {
   expect(Math.max(...bars.map(({ share }) => share))).toBe(1);
 });
 
+test('layoutOverview marks trouble of every kind in counted slices', () => {
+  const kinds: HistoryKind[] = ['ack-sent', 'timer-expired', 'client-gone', 'source-down'];
+  const density = { kind: 'density', from: 0, to: 4_000, bucketMs: 1_000, total: 4 } as const;
+  const buckets = kinds.map((kind, index) => ({ at: index * 1_000, typeUrl: '', counts: { [kind]: 1 } }));
+  const scale = whole(4_000).over({ from: 0, to: 4_000 }, 300);
+  const bars = layoutOverview({ ...density, buckets, gaps: [] }, scale);
+  expect(bars.map(({ hasTrouble }) => hasTrouble)).toEqual([false, true, true, true]);
+});
+
 test('stepMark walks in time and stops at the ends; stepToNack leaps', () => {
   const marks = historyMarks([...acks(3, 10), { at: 40, kind: 'nack-sent' }, { at: 50, kind: 'ack-sent' }]);
   expect([
