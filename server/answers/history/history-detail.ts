@@ -28,7 +28,7 @@ export async function findHistoryDetail(
   const row = await readRow(options, seq);
   if (row === undefined) return undefined;
   const observation = recordedOf(row);
-  const [pairRow, isDelta, askedNames] = await Promise.all([
+  const [pairRow, isDelta, requestedNames] = await Promise.all([
     row.pairSeq === null ? undefined : readRow(options, row.pairSeq),
     readsDelta(options, observation),
     readAskedNames(options, observation),
@@ -39,7 +39,7 @@ export async function findHistoryDetail(
   return {
     event: eventOf(options, row),
     pair: pairRow === undefined ? null : eventOf(options, pairRow),
-    message: buildMessage(observation, { isDelta, askedNames }),
+    message: buildMessage(observation, { isDelta, requestedNames }),
     facts: buildFacts(observation),
     resources: { items, total: all.length, offset, limit },
     incomplete,
