@@ -1,10 +1,9 @@
-import { isJsonObject } from './json-object';
-import type { FieldsDiff, ListDiff, ValueDiff } from './value-diff';
+import { isJsonObject } from '../../lib/diff/json-object';
+import type { FieldsDiff, ListDiff, ValueDiff } from '../../lib/diff/value-diff';
 
 /**
- * The right side, made of the left one: applyDiff(diffValues(f, a, b, t), a) is b, to the letter. undefined: the value is
- * not there on the right. `value` is left as it is; what did not change is shared with it. Throws where `value` is not
- * what the diff was made of.
+ * Builds the right side from the left one: applyDiff(diffValues(f, a, b, t), a) equals b. Returns undefined if there is no
+ * value on the right. Throws an error if `value` is not the left side of the diff.
  */
 export function applyDiff(diff: ValueDiff | null, value: unknown): unknown {
   if (diff === null) return value;
@@ -18,7 +17,6 @@ function applyFields({ fields }: FieldsDiff, value: unknown): unknown {
   const keys = new Map(
     fields.flatMap(({ name, formerly }) => (formerly === undefined ? [] : [[formerly, name]])),
   );
-  // What has another key now is at the place of the former one.
   const names = new Set([...Object.keys(value).map((name) => keys.get(name) ?? name), ...diffs.keys()]);
   const formers = new Map([...keys].map(([formerly, name]) => [name, formerly]));
   const entries = [...names].flatMap((name): [string, unknown][] => {
