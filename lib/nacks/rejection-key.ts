@@ -3,17 +3,17 @@ import { parseNackText } from './parse-nack-text';
 import { statementsOfResource } from './statements-of-resource';
 
 /**
- * Equal for equal NACKs: same type, same resource, and the same said of it, in whatever order and beside whatever
- * else. What a client says on the wire, of all resources at once, and in CSDS, of one, comes to the same.
+ * Returns equal keys for NACKs of one resource with the same errors, in any order. The text of a NACK on a stream, which is
+ * about several resources, and the text in CSDS, which is about one, have equal keys.
  */
 export function rejectionKey(resource: ResourceKey, text: string): string {
-  const said = statementsOfResource(parseNackText(text), resource).map(({ fieldPath = '', reason }) =>
+  const errors = statementsOfResource(parseNackText(text), resource).map(({ fieldPath = '', reason }) =>
     normaliseNackText(`${fieldPath} ${reason}`),
   );
-  return JSON.stringify([resource.typeUrl, resource.name, ...new Set(said.sort())]);
+  return JSON.stringify([resource.typeUrl, resource.name, ...new Set(errors.sort())]);
 }
 
-/** What differs from client to client and from push to push though the NACK is the same. */
+/** Parts that differ between clients and pushes although the NACK is the same. */
 const incidental: readonly (readonly [pattern: RegExp, shown: string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<id>'],
   [/\b0x[0-9a-f]+\b/gi, '<id>'],
@@ -25,8 +25,8 @@ const incidental: readonly (readonly [pattern: RegExp, shown: string])[] = [
 ];
 
 /**
- * Equal for the same NACK of another client, another push or another vantage: without nonces, versions, addresses,
- * ports, hexadecimal ids, and however wide its white space is (Go's own varies from process to process).
+ * Normalises the text of a NACK for other clients, pushes and vantages: removes nonces, versions, addresses, ports and
+ * hexadecimal ids, and collapses white space, which Go varies from process to process.
  */
 export function normaliseNackText(text: string): string {
   const reported = incidental.reduce((sofar, [pattern, shown]) => sofar.replace(pattern, shown), text);

@@ -1,21 +1,21 @@
 import { endOfQuoted } from './piece';
 import { readReportedPath } from './read-reported-path';
 
-interface Word {
+interface FieldName {
   readonly text: string;
-  /** "the lrs_server field": the text itself calls it one. */
+  /** True in "the lrs_server field". */
   readonly isCalledField: boolean;
 }
 
 /**
- * The field that a sentence names in passing ("outlier_detection.interval = -1s", "unsupported tls_params field"), in
- * the spelling of proto3 JSON; undefined where it names none, or several that have nothing in common. Of two, one in
- * the other, it is the inner one; of siblings, what is around them.
+ * Finds the field that a sentence mentions ("outlier_detection.interval = -1s", "unsupported tls_params field"), in proto3
+ * JSON. Of two fields, one inside the other, it is the inner one; of siblings, their parent. Returns undefined if the
+ * sentence mentions no field, or several without a common parent.
  */
-export function findFieldWord(sentence: string): string | undefined {
-  const words = [...listWords(sentence)];
-  const called = words.filter(({ isCalledField }) => isCalledField);
-  const paths = (called.length > 0 ? called : words).map(({ text }) => text.split('.'));
+export function findFieldInText(sentence: string): string | undefined {
+  const names = [...listFieldNames(sentence)];
+  const called = names.filter(({ isCalledField }) => isCalledField);
+  const paths = (called.length > 0 ? called : names).map(({ text }) => text.split('.'));
   const [first, ...others] = paths;
   if (first === undefined) return undefined;
   let common: readonly string[] = first;
@@ -35,18 +35,18 @@ function isPrefix(shorter: readonly string[], longer: readonly string[]): boolea
   return shorter.length <= longer.length && shorter.every((step, index) => step === longer[index]);
 }
 
-/** Words that look like fields: "a_b", "a.b_c", "aB", after the name of a message or not. */
+/** Matches words that look like fields: "a_b", "a.b_c", "aB", with or without the name of a message before. */
 const field =
   /^(?:[A-Z]\w*\.)?((?:[a-z][a-z0-9]*(?:_[a-z0-9]+)*(?:\[[^\]]*\])?\.)*[a-z][a-z0-9]*(?:_[a-z0-9]+)*(?:\[[^\]]*\])?|[a-z]+(?:[A-Z][a-z0-9]+)+)$/;
 
-/** Dots alone make names too: "envoy.filters.http.fault", "10.0.0.1", "rds.config_source". */
+/** Dots alone do not make a field: "envoy.filters.http.fault", "10.0.0.1". */
 function isFieldLike(text: string, hasMessage: boolean): boolean {
   if (/^(?:envoy|xds|udpa|google|type|grpc|com|io)\./.test(text)) return false;
   return hasMessage || text.includes('_') || /[a-z][A-Z]/.test(text);
 }
 
-/** Not of what a client prints of the message itself: quoted, in braces, "name:value". */
-function* listWords(sentence: string): Generator<Word> {
+/** Excludes the text of the message itself: quotes, braces, "name:value". */
+function* listFieldNames(sentence: string): Generator<FieldName> {
   let depth = 0;
   const token = /[\w.[\]/-]+/y;
   for (let at = 0; at < sentence.length; ) {
@@ -73,7 +73,7 @@ function* listWords(sentence: string): Generator<Word> {
   }
 }
 
-/** An apostrophe is none: "doesn't". */
+/** Excludes apostrophes, as in "doesn't". */
 function endOfSingleQuoted(sentence: string, opening: number): number {
   if (opening > 0 && /\w/.test(sentence.charAt(opening - 1))) return opening;
   const closing = sentence.indexOf("'", opening + 1);
