@@ -46,7 +46,7 @@ describe('buildEvents()', () => {
 
     it('says why a resource does not exist where the client itself keeps no reason', () => {
       expect(texts({ ...ack, changed: [missing], removed: [] })).toEqual([
-        'CDS cart DOES_NOT_EXIST: the server has it no more',
+        'CDS cart DOES_NOT_EXIST: removed by the server',
       ]);
       expect(texts({ ...about, kind: 'timer-expired', changed: [missing], removed: [] })).toEqual([
         'CDS cart DOES_NOT_EXIST: no server sent it in time',
@@ -57,19 +57,19 @@ describe('buildEvents()', () => {
       const { typeUrl, name } = missing;
       const removed = [{ typeUrl, name }];
       expect(texts({ ...about, kind: 'timer-expired', timer: 'ttl', changed: [], removed })).toEqual([
-        'CDS cart is gone: its time to live passed, and nobody renewed it',
+        'CDS cart is removed: its time to live passed without a renewal',
       ]);
     });
 
-    it('reports that a resource stays in use in spite of an error, but not for each when a server is lost', () => {
+    it('reports that a resource stays in use despite an error, and the failure of a server only once', () => {
       const kept = sampleResource({ ambientError: { code: 'NOT_FOUND', details: 'deleted', since: 1 } });
       expect(texts({ ...ack, changed: [kept], removed: [] })).toEqual([
-        'CDS cart stays in use, in spite of NOT_FOUND: deleted',
+        'CDS cart stays in use despite NOT_FOUND: deleted',
       ]);
       const { ambientError } = kept;
       const since = sampleResource({ clientStatus: 'DOES_NOT_EXIST', ambientError });
       expect(texts({ ...ack, changed: [since], removed: [] })).toEqual([
-        'CDS cart DOES_NOT_EXIST: the server has it no more (what was there stays in use)',
+        'CDS cart DOES_NOT_EXIST: removed by the server (the previous version stays in use)',
       ]);
       expect(
         texts({ ...about, kind: 'cache-changed', reason: 'lost', changed: [kept], removed: [] }),

@@ -105,7 +105,7 @@ test('buildBodies: a body that only the control plane reported is called so', ()
 test('buildBodies: what the control plane sent under the rejected version is the rejected body', () => {
   const row = nacked({ hash: null, controlPlane: sent(bad) });
   expect(roles(row, grpcJs)).toEqual([['bad', 'control-plane', 'Rejected']]);
-  expect(buildBodies(row, grpcJs).choices[0]?.sentence).toContain('the client names the same version');
+  expect(buildBodies(row, grpcJs).choices[0]?.sentence).toContain('the client reports the same version');
   const later = nacked({ hash: null, controlPlane: sent(bad, 'v3') });
   expect(roles(later, grpcJs)).toEqual([['bad', 'control-plane', 'Control plane']]);
 });
@@ -119,8 +119,8 @@ test('buildBodies: a body kept beside DOES_NOT_EXIST is said to be kept', () => 
 test.each([
   ['REQUESTED', 'has received nothing'],
   ['DOES_NOT_EXIST', 'does not exist'],
-  ['NACKED', 'names no version that it accepted before'],
-  ['TIMEOUT', 'in vain'],
+  ['NACKED', 'reports no version that it accepted before'],
+  ['TIMEOUT', 'did not receive the resource in time'],
   ['RECEIVED_ERROR', 'error'],
   ['UNKNOWN', 'No body reported by the client.'],
 ] as const)('buildBodies: %s without a body says why', (clientStatus, words) => {

@@ -3,7 +3,7 @@ import { NameText } from '@/app/_components/name-text';
 import { PropagationStateText } from '@/app/_components/propagation/propagation-state-text';
 import { TimeAgo, timeAgoColumnPx } from '@/app/_components/time-ago';
 import type { PropagationPage, PropagationRow } from '@/lib/api/propagation';
-import { placeNames } from '@/lib/sync/describe-mismatch';
+import { placeTexts } from '@/lib/sync/describe-mismatch';
 import { type PropagationPlace, propagationPlaces } from '@/lib/sync/propagation-state';
 
 type Spoken = Readonly<Record<PropagationPlace, boolean>>;
@@ -91,7 +91,7 @@ export function spokenOf(sources: PropagationPage['sources']): Spoken {
 function placeColumn(place: PropagationPlace, spoken: Spoken): DataColumn<PropagationRow> {
   return {
     id: place,
-    header: placeNames[place],
+    header: placeTexts[place].heading,
     description: meanings[place],
     widthPx: place === 'sotw' ? 132 : 118,
     cell: ({ words, firstMismatch }) => (

@@ -9,7 +9,7 @@ import { PropagationStateText } from '@/app/_components/propagation/propagation-
 import { Skeleton } from '@/app/_components/skeleton';
 import type { PropagationPage, PropagationRow } from '@/lib/api/propagation';
 import type { ResourceKey } from '@/lib/observation/observation';
-import { placeNames } from '@/lib/sync/describe-mismatch';
+import { placeTexts } from '@/lib/sync/describe-mismatch';
 import { type PropagationPlace, propagationPlaces } from '@/lib/sync/propagation-state';
 import { clientAddress, type DiffAddress } from '@/lib/view-model/compare/diff-address';
 
@@ -34,7 +34,7 @@ export function PropagationSection({ resource: { typeUrl: type, name } }: Propag
       <dl className="grid grid-cols-2 gap-x-4 gap-y-1.5 min-[30rem]:grid-cols-4">
         {propagationPlaces.map((place) => (
           <div key={place} className="min-w-0">
-            <dt className="text-[0.7857rem] text-muted">{placeNames[place]}</dt>
+            <dt className="text-[0.7857rem] text-muted">{placeTexts[place].heading}</dt>
             <dd className="min-w-0 text-[0.9286rem]">
               <PropagationStateText
                 place={place}
