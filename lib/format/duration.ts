@@ -1,4 +1,4 @@
-/** "0.4 ms", "12 ms", "1.2 s", "90 s", "5 min": a span as somebody would say it. */
+/** "0.4 ms", "12 ms", "1.2 s", "90 s", "5 min". */
 export function formatDuration(durationMs: number): string {
   if (durationMs < 1) return `${durationMs.toFixed(1)} ms`;
   if (durationMs < 1_000) return `${Math.round(durationMs)} ms`;
@@ -12,7 +12,7 @@ function trimZero(text: string): string {
   return text.endsWith('.0') ? text.slice(0, -2) : text;
 }
 
-/** "12 ms"; "0.4 ms to 5 s" where it is known only between when and when; "not reached". */
+/** "12 ms"; "0.4 ms to 5 s" for a range; "not reached" for null. */
 export function formatSpan(span: { readonly fromMs: number; readonly toMs: number } | null): string {
   if (span === null) return 'not reached';
   const [from, to] = [formatAfter(span.fromMs), formatAfter(span.toMs)];

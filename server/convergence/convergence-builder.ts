@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type ChurnExtent, ChurnIndex } from '@/lib/churn/churn-index';
 import { buildSpread, type Spread } from '@/lib/convergence/build-spread';
-import { validateClients, withoutScopes } from '@/lib/convergence/classify-clients';
+import { classifyClients, withoutScopes } from '@/lib/convergence/classify-clients';
 import type { ConvergenceFact } from '@/lib/convergence/convergence-fact';
 import {
   type ConvergenceQuestion,
@@ -146,7 +146,7 @@ export class ConvergenceBuilder {
         const isWhole = readLog(log, query, (observation) => {
           if (read >= most) return false;
           read += 1;
-          draft.book.take(observation);
+          draft.book.addObservation(observation);
           return true;
         });
         isCut ||= !isWhole;
@@ -164,7 +164,7 @@ export class ConvergenceBuilder {
     const query = { kinds: convergenceKinds, from, to: until, order: 'desc' } as const;
     const isWhole = this.reader.read((log) =>
       readLog(log, query, (observation) => {
-        book.take(observation);
+        book.addObservation(observation);
         oldestAt = observation.at;
         read += 1;
         if (read % recentStep > 0) return true;
@@ -184,7 +184,7 @@ export class ConvergenceBuilder {
   private churn({ extent, clientId }: ChurnInput): ChurnReported {
     const book = new ChurnIndex(extent);
     const range = { from: extent.from, to: extent.until, clientId };
-    const read = this.reader.read((log) => readChurn(log, range, (entry) => book.takeEntry(entry)));
+    const read = this.reader.read((log) => readChurn(log, range, (entry) => book.add(entry)));
     return { reported: buildChurn(book), read };
   }
 
@@ -226,7 +226,7 @@ export class ConvergenceBuilder {
     const found = findTarget(book, question);
     if (found === undefined) return 'unknown';
     const { target } = found;
-    const validated = validateClients(book, target, {
+    const validated = classifyClients(book, target, {
       knownSince: new Map(knownSince),
       ...(concerned !== null && { concerned: new Set(concerned) }),
     });

@@ -8,7 +8,7 @@ import { acked, polled, sent } from '../../support/push-story';
 
 function churnOf(observations: readonly Observation[], until = 10_000) {
   const book = new ChurnIndex({ from: 0, until, bucketMs: 1_000 });
-  for (const observation of numbered(observations)) book.take(observation);
+  for (const observation of numbered(observations)) book.addObservation(observation);
   return buildChurn(book);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildSpread } from '@/lib/convergence/build-spread';
-import { validateClients, withoutScopes } from '@/lib/convergence/classify-clients';
+import { classifyClients, withoutScopes } from '@/lib/convergence/classify-clients';
 import { type ConvergenceQuestion, findTarget, interestOf } from '@/lib/convergence/convergence-question';
 import { FactIndex } from '@/lib/convergence/fact-index';
 import { findPushes } from '@/lib/convergence/find-pushes';
@@ -20,10 +20,10 @@ function validate(
   addressOf?: AddressOf,
 ) {
   const book = new FactIndex(interestOf(question), addressOf);
-  for (const observation of numbered(observations)) book.take(observation);
+  for (const observation of numbered(observations)) book.addObservation(observation);
   const found = findTarget(book, question);
   if (found === undefined) throw new Error('nobody has seen it');
-  const outcomes = validateClients(book, found.target, { knownSince });
+  const outcomes = classifyClients(book, found.target, { knownSince });
   const kinds = Object.fromEntries(outcomes.map(({ clientId, kind }) => [clientId, kind]));
   return { found, outcomes, kinds, spread: buildSpread(outcomes, found.target.firstAt) };
 }
@@ -244,7 +244,7 @@ describe('the curve of a version', () => {
     ]);
     expect(validateAt(story, { ...v2, server: second }).found.names).toEqual(['other']);
     const book = new FactIndex({ typeUrl: CDS.typeUrl, name: null }, addressOf);
-    for (const observation of numbered(story)) book.take(observation);
+    for (const observation of numbered(story)) book.addObservation(observation);
     expect(findPushes(book, 10).map(({ found: { server, names } }) => [server, names])).toEqual([
       [second, ['other']],
       [first, ['cart']],

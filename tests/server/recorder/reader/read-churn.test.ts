@@ -69,11 +69,11 @@ async function compare(recorder: Recorder, reader: LogReader, seed: number): Pro
     for (const observation of log) {
       const isWanted =
         clientId === undefined || ('clientId' in observation && observation.clientId === clientId);
-      if (isWanted) folded.take(observation);
+      if (isWanted) folded.addObservation(observation);
     }
     const read = new ChurnIndex(extent);
     reader.read((blocks) =>
-      readChurn(blocks, { from: extent.from, to: extent.until, clientId }, (entry) => read.takeEntry(entry)),
+      readChurn(blocks, { from: extent.from, to: extent.until, clientId }, (entry) => read.add(entry)),
     );
     expect(buildChurn(read)).toEqual(buildChurn(folded));
   }
