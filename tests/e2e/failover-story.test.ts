@@ -136,7 +136,7 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     const policies = page.getByRole('region', { name: 'LB policies' });
     const leaf = (name: string) => policies.getByRole('link', { name: new RegExp(`cluster "${name}"`) });
     await leaf('search-eu').getByText('● live').waitFor();
-    await leaf('search-us').getByText('○ stands by').waitFor();
+    await leaf('search-us').getByText('○ standby').waitFor();
     const eu = 'lab/assignments/search.eu-west1';
     expect((await post(eu, 'POST', { running: false })).status).toBe(200);
     await leaf('search-us').getByText('● live').waitFor();

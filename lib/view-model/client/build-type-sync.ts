@@ -6,7 +6,7 @@ import { compareFreshness, type FreshnessOf, listReports } from './choose-report
 
 type Sync = NonNullable<ClientDetail['sync']>[number];
 
-/** The books that control planes keep of the whole types of a client: rows without a name. `typeUrls`: what to look for. */
+/** Builds the status of whole types, which control planes report in rows without a name. */
 export function buildTypeSync(
   client: ClientState,
   typeUrls: Iterable<string>,

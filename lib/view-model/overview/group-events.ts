@@ -2,30 +2,30 @@ import type { NotableEvent } from '../../api/schema';
 import { rejectionKey } from '../../nacks/rejection-key';
 import { formatResourceType } from '../../xds/resource-type';
 
-/** A line of the list of what happened: an event, equal NACKs, or a run of connections that came and went. */
+/** A line of the list of events: an event, equal NACKs, or several changes of sources. */
 export type EventLine =
   | { readonly kind: 'event'; readonly event: NotableEvent }
-  /** Reported more than once; where its newest event is. */
+  /** A NACK that was reported more than once, at the position of its newest event. */
   | ({ readonly kind: 'rejections' } & RejectionRun)
   | {
       readonly kind: 'sources';
       /** Newest first, as in the list; at least `leastGrouped`. */
       readonly events: readonly NotableEvent[];
-      /** Sources by the newest word on each. */
+      /** Sources by their newest event. */
       readonly up: number;
       readonly down: number;
-      /** Of `up`: those that were down within this run. */
+      /** Sources of `up` that were down within these events. */
       readonly recovered: number;
-      /** Streams that ended. */
+      /** The number of ended streams. */
       readonly closed: number;
     };
 
 const leastGrouped = 3;
-/** What is further apart has another cause. */
+/** Events further apart are not grouped. */
 const apartMs = 60_000;
 const sourceKinds: ReadonlySet<string> = new Set(['source-up', 'source-down', 'stream-closed']);
 
-/** A start, or a network that fails, says the same of every source: one line, so that NACKs are not lost among them. */
+/** Groups the events of sources, which are many after a start or a network failure, and equal NACKs. */
 export function groupEvents(events: readonly NotableEvent[]): EventLine[] {
   const lines: EventLine[] = [];
   let run: NotableEvent[] = [];
@@ -74,7 +74,7 @@ function groupSources(events: readonly NotableEvent[]): EventLine {
   };
 }
 
-/** The event's text without the type, name and status that stand beside it already. */
+/** Returns the event's text without type, name and status. */
 export function formatEventReason({ text, typeUrl, resourceName, status }: NotableEvent): string {
   if (typeUrl === null || resourceName === null) return text;
   const subject = `${formatResourceType(typeUrl)} ${resourceName}`;
@@ -84,17 +84,17 @@ export function formatEventReason({ text, typeUrl, resourceName, status }: Notab
   return rest;
 }
 
-/** NACKs of one resource by one client, in the same words, with nothing else of that resource between. */
+/** Equal NACKs of one resource by one client, without other events of the resource in between. */
 interface RejectionRun {
   /** Newest first. */
   readonly events: readonly NotableEvent[];
-  /** How often it was rejected, as the source that saw most of it reports: a tap and a poll see the same one. */
+  /** The number of NACKs by the source that reported most, since a tap and a poll may report the same NACK. */
   readonly times: number;
 }
 
 /**
- * The runs of a list that is newest first, each by its newest event. A server that sends a rejected resource again is
- * answered by a NACK each time: one line with a count, so that nothing else is lost among them.
+ * Groups the NACKs of a list that is sorted newest first, by their newest events. A server that sends a rejected resource
+ * again causes a NACK each time.
  */
 function groupRejections(events: readonly NotableEvent[]): ReadonlyMap<NotableEvent, RejectionRun> {
   const runs = new Map<NotableEvent, NotableEvent[]>();

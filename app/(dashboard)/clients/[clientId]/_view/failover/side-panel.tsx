@@ -100,7 +100,7 @@ function PriorityBars({ side, simulation, moment, second }: SidePanelProps) {
 
 function grpcState(moment: FailoverMoment, at: number, second: number): string {
   const reported = moment.grpc.priorities[at];
-  if (reported === undefined || reported.state === null) return 'not begun';
+  if (reported === undefined || reported.state === null) return 'not tried';
   const passed = second - moment.second;
   const { state, ready, wanted, failoverIn, deactivateIn } = reported;
   const connected =
