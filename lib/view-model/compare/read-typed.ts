@@ -1,6 +1,6 @@
 import { clientAddress, type DiffAddress, parseDiffAddress, permalinkAddress } from './diff-address';
 
-/** What somebody typed or pasted for a side: an address, or the URL of a client's page or of a permalink. */
+/** Parses a typed or pasted side: an address, or the URL of a client's page or of a permalink. */
 export function readPastedAddress(text: string): DiffAddress | undefined {
   const trimmed = text.trim();
   const address = parseDiffAddress(trimmed);
@@ -13,11 +13,11 @@ export function readPastedAddress(text: string): DiffAddress | undefined {
 }
 
 /**
- * A moment as somebody types it, as the URL says it: "now" or nothing is '', an event as in seq:4711, a time in ISO 8601.
- * A date and a time without a zone are in the reader's. undefined: not understood.
+ * Converts a typed moment to URL notation: '' for "now" or an empty text, an event as in seq:4711, or a time in ISO 8601. Times
+ * without a zone are local. Returns undefined for other texts.
  */
 export function readTypedMoment(text: string): string | undefined {
-  // As pages show a time: with the name of the reader's zone behind it.
+  // Pages show times followed by the name of the local zone.
   const trimmed = text.trim().replace(/ (?:GMT|UTC)\S*$/, '');
   if (trimmed === '' || /^now$/i.test(trimmed)) return '';
   if (/^seq:\d{1,15}$/.test(trimmed)) return trimmed;

@@ -6,7 +6,7 @@ import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildChanges, differenceOf, type RowChange } from '@/lib/view-model/changes/build-changes';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { describeDiff } from '@/lib/view-model/compare/describe-diff';
-import { type DiffItem, hasTwoBodies, isListed, validateChange } from '@/lib/view-model/compare/diff-item';
+import { classifyChange, type DiffItem, hasTwoBodies, isListed } from '@/lib/view-model/compare/diff-item';
 import { badRequest, notFound } from '../../api-error';
 import type { Differ } from '../../diff/differ';
 import type { HashPair } from '../../diff/hash-pair';
@@ -90,7 +90,7 @@ export class DiffApi {
     const counts = { ...none, equal: unchanged };
     await inSlices(changes, (change) => {
       const pair = pairOf(change);
-      const item = validateChange(change, (pair && outcomeOf(pair)) ?? null, comparesStatus);
+      const item = classifyChange(change, (pair && outcomeOf(pair)) ?? null, comparesStatus);
       if (item === undefined) counts.equal += 1;
       else {
         counts[item.kind] += 1;
