@@ -63,7 +63,7 @@ function expectLaws(before: unknown, after: unknown, message: string): void {
 }
 
 describe('diffValues', () => {
-  it('of any two messages of a type makes the one of the other, forwards and backwards', () => {
+  it('transforms any two messages of a type into each other', () => {
     const seed = fc.integer({ min: 0, max: 2 ** 31 });
     fc.assert(
       fc.property(fc.constantFrom(...types), seed, seed, (type, one, other) => {
@@ -73,7 +73,7 @@ describe('diffValues', () => {
     );
   }, 60_000);
 
-  it('holds its laws for a message that was changed here and there', () => {
+  it('fulfils its laws for randomly changed messages', () => {
     const seed = fc.integer({ min: 0, max: 2 ** 31 });
     const share = fc.constantFrom(0.02, 0.1, 0.3);
     fc.assert(
@@ -85,7 +85,7 @@ describe('diffValues', () => {
     );
   }, 60_000);
 
-  it('says of sets in another order that they are the same but for order', () => {
+  it('reports sets in another order as reordered only', () => {
     fc.assert(
       fc.property(fc.constantFrom(...types), fc.integer({ min: 0, max: 2 ** 31 }), (type, seed) => {
         const body = randomBody(type, seed);

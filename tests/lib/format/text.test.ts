@@ -23,7 +23,7 @@ describe('formatMiddleCut', () => {
     expect(formatMiddleCut(text, max)).toBe(expected);
   });
 
-  it('tears no surrogate pair', () => {
+  it('does not split surrogate pairs', () => {
     expect(formatMiddleCut('😀😁😂😃😄😅', 3)).toBe('😀…😅');
     expect(formatMiddleCut('😀😁😂', 3)).toBe('😀😁😂');
   });
@@ -69,7 +69,7 @@ describe('formatExactTime', () => {
     expect(formatExactTime(at, 'Europe/Berlin')).toBe('2026-11-21 01:31:07.042 GMT+1');
   });
 
-  it('says so when there is no time', () => {
+  it('reports invalid times', () => {
     expect(formatExactTime(Number.NaN, 'UTC')).toBe('not a time');
   });
 });
@@ -97,11 +97,11 @@ describe('counts and localities', () => {
     );
   });
 
-  it('knows one from many', () => {
+  it('distinguishes singular and plural', () => {
     expect([formatCounted(1, 'client'), formatCounted(0, 'client')]).toEqual(['1 client', '0 clients']);
   });
 
-  it('shortens a locality by what the next part repeats', () => {
+  it('leaves out parts of a locality that the next part repeats', () => {
     expect(formatShortLocality({ region: 'eu-west1', zone: 'eu-west1-c', subZone: '' })).toBe('eu-west1-c');
     expect(formatShortLocality({ region: 'eu', zone: 'b', subZone: 'rack' })).toBe('eu / b / rack');
     expect(formatShortLocality(null)).toBe('no locality');
@@ -130,7 +130,7 @@ test('formatShortTime is the time of today, else the day and the time, in the zo
   expect(formatShortTime(now - 60_000, now, 'Asia/Tokyo')).toBe('11:30:07');
 });
 
-it('formatIsoTime formats moments that no Date can hold as the nearest one', () => {
+it('formatIsoTime formats times out of the range of a Date as the nearest valid one', () => {
   expect(formatIsoTime(Date.parse('2024-02-29T23:59:59.999Z'))).toBe('2024-02-29T23:59:59.999Z');
   expect(formatIsoTime(Number.POSITIVE_INFINITY)).toBe('+275760-09-13T00:00:00.000Z');
   expect(formatIsoTime(-9e15)).toBe('-271821-04-20T00:00:00.000Z');

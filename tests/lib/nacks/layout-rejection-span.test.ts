@@ -10,7 +10,7 @@ const client = (clientId: string, first: number, last: number, ended: number | n
 });
 
 describe('layoutRejectionSpans', () => {
-  it('puts all clients on one axis, from the first NACK to now', () => {
+  it('places all clients on one axis, from the first NACK to now', () => {
     const spans = layoutRejectionSpans([client('a', 0, 50, 50), client('b', 50, 60, null)], 100, 104);
     expect(spans).toEqual([
       { clientId: 'a', fromPx: 0, toPx: 54, lastPx: 52, isOpen: false },
@@ -18,7 +18,7 @@ describe('layoutRejectionSpans', () => {
     ]);
   });
 
-  it('stays within the picture, whatever the clocks say', () => {
+  it('stays within the axis, whatever the clocks report', () => {
     const spans = layoutRejectionSpans([client('a', 500, 700, 300), client('b', 900, 100, null)], 200, 100);
     for (const { fromPx, toPx, lastPx } of spans) {
       for (const px of [fromPx, toPx, lastPx]) {
@@ -29,7 +29,7 @@ describe('layoutRejectionSpans', () => {
     }
   });
 
-  it('shows a moment', () => {
+  it('has a minimum width', () => {
     expect(layoutRejectionSpans([client('a', 5, 5, 5)], 5, 100)[0]?.toPx).toBeGreaterThan(0);
   });
 });

@@ -186,7 +186,7 @@ describe('parseNackText reads', () => {
     expect(parseNackText(text)[0]?.typeUrl).toBe(type.typeUrl);
   });
 
-  it('any text in time, and never fails', () => {
+  it('any text, without failing or blocking', () => {
     const hostile = [
       '[',
       '"',

@@ -19,7 +19,7 @@ const mark = (seq: number, at: number, sourceId: string, typeUrl: string | null)
   pairSeq: null,
 });
 
-test('a tap, a poller and a load report that cross by milliseconds are one timeline in the order of time', () => {
+test('observations of several sources that cross by milliseconds are sorted by time', () => {
   const logged = [
     mark(1, 1_000, 'csds:a', null),
     mark(2, 997, 'tap:a', CDS.typeUrl),
@@ -38,7 +38,7 @@ test('a tap, a poller and a load report that cross by milliseconds are one timel
   ]);
 });
 
-test('sortMarks keeps each event whole, and its identity when nothing is to do', () => {
+test('sortMarks sorts all columns, and returns sorted marks unchanged', () => {
   const sorted = historyMarks([
     { at: 1, kind: 'request-sent' },
     { at: 1, kind: 'response-received' },

@@ -3,12 +3,12 @@ import type { HistoryDensity } from '@/lib/api/history';
 import { firstMoment, stepInstant } from '@/lib/view-model/history/timeline-moments';
 import { historyMarks } from '../../../support/history-marks';
 
-test('firstMoment is that of the first event, however much room the axis has before it', () => {
+test('firstMoment is that of the first event', () => {
   expect(firstMoment(historyMarks([{ at: 1_000.5, kind: 'ack-sent' }]))).toBe(1_001);
   expect(firstMoment({ ...historyMarks([]), to: 7 })).toBe(7);
 });
 
-test('firstMoment of counts is the end of the first slice in which something was', () => {
+test('firstMoment of counts is the end of the first slice with events', () => {
   const slices = { kind: 'density', from: 0, to: 900, bucketMs: 100, total: 1 } as const;
   const counted = (at: number): HistoryDensity => ({
     ...slices,
@@ -33,7 +33,7 @@ test('stepInstant leads to the whole millisecond that holds the event next to a 
   expect(stepInstant(marks, 1_201, 'newer')).toBeUndefined();
 });
 
-test('stepInstant of counts leads to the end of the next slice in which something was', () => {
+test('stepInstant of counts returns the end of the next slice with events', () => {
   const counted: HistoryDensity = {
     ...{ kind: 'density', from: 0, to: 900, bucketMs: 100, total: 2, gaps: [] },
     // By type, each in its own order.

@@ -14,7 +14,7 @@ const context: CommandContext = {
 const commandOf = (changes: Partial<CommandContext>, tool: string) =>
   buildCommands({ ...context, ...changes }).find((command) => command.tool === tool)?.command;
 
-test('buildCommands: a CSDS target is asked with grpcdebug, then grpcurl', () => {
+test('buildCommands: commands for a CSDS target are grpcdebug, then grpcurl', () => {
   const filter =
     '\'.config[] | select(.node.id == "web-1" and (.clientScope // "") == "") | .genericXdsConfigs[]? | select((.typeUrl | endswith("envoy.config.cluster.v3.Cluster")) and .name == "cart")\'';
   expect(buildCommands(context).map((command) => command.command)).toEqual([
@@ -28,13 +28,13 @@ test('buildCommands: quotes and jq interpolation in a name stay text', () => {
   expect(command).toContain(`.name == "'\\''; rm -rf / #\\\\(env)\\"")'`);
 });
 
-test('buildCommands: the probe asks the control plane for the one resource', () => {
+test('buildCommands: the command for a probe requests the one resource', () => {
   expect(commandOf({ vantage: 'probe', target: '127.0.0.1:18000' }, 'grpcurl')).toBe(
     `(printf '%s\\n' '{"node":{"id":"web-1"},"typeUrl":"${CDS.typeUrl}","resourceNames":["cart"]}'; sleep 5) | grpcurl -plaintext -max-msg-sz 67108864 -d @ 127.0.0.1:18000 envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources`,
   );
 });
 
-test('buildCommands: where nothing can be dialled there is no command', () => {
+test('buildCommands: without a target there is no command', () => {
   expect(buildCommands({ ...context, target: undefined })).toEqual([]);
   expect(buildCommands({ ...context, vantage: 'lrs' })).toEqual([]);
 });

@@ -11,13 +11,13 @@ test.each([
   expect(explainProfile(profile, { userAgent }, isChosen)).toBe(text);
 });
 
-test('explainProfile: without a user agent nothing is guessed from it', () => {
+test('explainProfile: without a user agent the default is explained', () => {
   expect(explainProfile('go', { userAgent: '' }, false)).toBe(
     'the client reports no user agent: treated as Go 1.64',
   );
 });
 
-test('explainProfile: a probe that answers as a client is not guessed', () => {
+test('explainProfile: the profile of a probe is not guessed', () => {
   const probe = { userAgent: 'xdscope 1.0', asClient: 'node' } as const;
   expect(explainProfile('node', probe, false)).toBe('the probe validates like Node 1.14');
   expect(explainProfile('java', probe, true)).toBe('Java was chosen; the probe validates like Node 1.14');
