@@ -1,3 +1,14 @@
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** Round durations for time steps, in milliseconds. */
+export const roundDurationsMs: readonly number[] = [
+  ...[second, 2 * second, 5 * second, 10 * second, 15 * second, 30 * second],
+  ...[minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute],
+  ...[hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, 24 * hour, 7 * 24 * hour],
+];
+
 /** "0.4 ms", "12 ms", "1.2 s", "90 s", "5 min". */
 export function formatDuration(durationMs: number): string {
   if (durationMs < 1) return `${durationMs.toFixed(1)} ms`;

@@ -1,13 +1,7 @@
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
+import { roundDurationsMs } from '../format/duration';
 
-/** Round lengths, which whole minutes and hours add up to. Milliseconds. */
-export const loadSteps: readonly number[] = [
-  ...[second, 2 * second, 5 * second, 10 * second, 15 * second, 30 * second],
-  ...[minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute],
-  ...[hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, 24 * hour, 7 * 24 * hour],
-];
+const second = 1_000;
+const hour = 3_600 * second;
 
 const mostSteps = 300;
 /** Clients report every few seconds, so that shorter steps are mostly empty. */
@@ -17,7 +11,7 @@ const uneven: readonly number[] = [15 * second];
 
 /** Chooses the shortest step that splits a time range into at most 300 steps. Milliseconds. */
 export function chooseLoadStep(spanMs: number): number {
-  const fits = loadSteps.find(
+  const fits = roundDurationsMs.find(
     (stepMs) => stepMs >= usualLeastMs && spanMs / stepMs <= mostSteps && !uneven.includes(stepMs),
   );
   return fits ?? Math.ceil(spanMs / mostSteps / (24 * hour)) * 24 * hour;

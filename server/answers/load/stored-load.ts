@@ -1,4 +1,5 @@
-import { chooseLoadStep, loadSteps } from '@/lib/load/choose-step';
+import { roundDurationsMs } from '@/lib/format/duration';
+import { chooseLoadStep } from '@/lib/load/choose-step';
 import type { LoadExcerpt } from '@/lib/load/load-excerpt';
 import { floorTo, type LoadSpan } from '@/lib/load/plan-load-reading';
 import type { LoadAnswer, LoadReadQuestion } from '../../recorder/load/load-jobs';
@@ -27,7 +28,7 @@ export async function toStoredLoad(
       return { span: read.span, series: [...series], stepMs, values: Buffer.from(values).toString('base64') };
     }
     const last = stepMs;
-    stepMs = loadSteps.find((longer) => longer >= 4 * last) ?? spanMs;
+    stepMs = roundDurationsMs.find((longer) => longer >= 4 * last) ?? spanMs;
   }
 }
 
