@@ -12,15 +12,10 @@ export interface ValidationInput extends RawBody {
 /** Validates the resources of a request body. Nothing is stored. */
 export async function validateInput(
   validate: Validator,
-  { contentType, ...input }: ValidationInput,
+  { bytes, profile, typeUrl }: ValidationInput,
   signal?: AbortSignal,
 ): Promise<Validation> {
-  const validated = await validate.validateInput({ ...input, format: formatOf(contentType) }, signal);
+  const validated = await validate.validateInput({ bytes, profile, typeUrl }, signal);
   if (!validated.ok) throw badRequest(validated.reason);
   return validated.validation;
-}
-
-function formatOf(contentType: string): 'json' | 'yaml' | 'text' {
-  if (/\byaml\b/i.test(contentType)) return 'yaml';
-  return /\bjson\b/i.test(contentType) ? 'json' : 'text';
 }

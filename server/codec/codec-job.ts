@@ -5,8 +5,6 @@ import { type DecodedBody, type DecodeOptions, decodeBody } from './decode-body'
 import { decodeClientStatus, type ReportedClients } from './decode-client-status';
 import { checkAgainst } from './descriptor-sets/check-against';
 import { type DocumentInput, type DocumentResult, readDiscoveryDocument } from './discovery-document';
-import type { Input, ReadInput } from './input/input';
-import { readInput } from './input/read-input';
 import { type InspectedResource, inspectResource } from './inspect-resource';
 import { measureFields } from './measure-fields';
 import type { RedactionMarker } from './redaction-marker';
@@ -23,7 +21,6 @@ export interface CodecJobs {
   measure: { input: TypedBytes; output: readonly FieldSize[] };
   clientStatus: { input: Uint8Array; output: ReportedClients };
   discoveryDocument: { input: DocumentInput; output: DocumentResult };
-  readInput: { input: Input; output: ReadInput };
   checkDescriptorSet: {
     input: { readonly bytes: Uint8Array; readonly others: readonly UserType[] };
     output: CheckedDescriptorSet;
@@ -42,7 +39,6 @@ export function codecJobRunners(marker: RedactionMarker): JobRunners<CodecJobs> 
     measure: ({ typeUrl, bytes }) => measureFields(typeUrl, bytes),
     clientStatus: (bytes) => decodeClientStatus(bytes, marker),
     discoveryDocument: readDiscoveryDocument,
-    readInput,
     checkDescriptorSet: ({ bytes, others }) => checkAgainst(bytes, others),
     inspect: ({ typeUrl, bytes, withReferences }) =>
       inspectResource(typeUrl, bytes, { withReferences }, marker),

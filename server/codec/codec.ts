@@ -8,7 +8,6 @@ import { type DecodedBody, type DecodeOptions, decodeBody } from './decode-body'
 import type { ReportedClients } from './decode-client-status';
 import type { DocumentFormat, DocumentResult } from './discovery-document';
 import { encodeBody } from './encode-body';
-import type { Input, ReadInput } from './input/input';
 import { type InspectedResource, type InspectOptions, inspectResource } from './inspect-resource';
 import { KeyTextSearch } from './key-text-search';
 import { redactJson } from './redact-json';
@@ -23,7 +22,6 @@ export type { OpaquePart } from './body-parts';
 export type { DecodedBody } from './decode-body';
 export type { ReportedClient, ReportedClients, ReportedResource } from './decode-client-status';
 export type { DiscoveryDocument, DocumentFormat, DocumentResult } from './discovery-document';
-export type { Input, InputProblem, InputResource, ReadInput } from './input/input';
 export type { InspectedResource } from './inspect-resource';
 export type { RenderedBody, RenderFormat } from './render-body';
 export type { TakenBody } from './take-body';
@@ -65,8 +63,6 @@ export interface Codec {
   searchKeyTexts(): KeyTextSearch;
   /** A DiscoveryResponse that did not come over gRPC; in the worker when it is large. See discovery-document.ts. */
   readDocument(bytes: Uint8Array, format: DocumentFormat): Promise<DocumentResult>;
-  /** Any document with resources in it; in the worker unless it is small. See input/read-input.ts. */
-  readInput(input: Input): Promise<ReadInput>;
   /** Reads a FileDescriptorSet beside the types of other sets; in the worker. See descriptor-sets/. */
   checkDescriptorSet(bytes: Uint8Array, others: readonly UserType[]): Promise<CheckedDescriptorSet>;
   /** From now on these types of users are known, and no others; here, and in every thread that starts from now on. */
@@ -130,11 +126,6 @@ export function createCodec({
     searchKeyTexts: () => new KeyTextSearch(),
     readDocument: (bytes, format) =>
       run('discoveryDocument', { bytes: wholeBuffer(bytes), format }, bytes.length),
-    readInput: ({ content, ...hints }) => {
-      const whole = typeof content === 'string' ? content : wholeBuffer(content);
-      // YAML takes some ten times as long as protobuf.
-      return run('readInput', { content: whole, ...hints }, content.length * 10);
-    },
     checkDescriptorSet: (bytes, others) =>
       queue.run('checkDescriptorSet', { bytes: wholeBuffer(bytes), others }),
     setUserTypes: (types) => {

@@ -1,4 +1,5 @@
 import type { OpaquePart, UnknownPart, V2Part } from './body-parts';
+import { isJsonObject } from './json/json-object';
 import { JsonWriter } from './json/message-to-json';
 import { holdsRedactionMarker, isRedactionMarker } from './redaction-marker';
 
@@ -16,8 +17,6 @@ export interface DecodeOptions {
   /** For models and rules, which know the types of v3: parts of v2 types have the "@type" that they are read as. */
   readonly asV3?: boolean;
 }
-
-type JsonObject = Record<string, unknown>;
 
 /**
  * A resource's bytes as proto3 JSON; never rejects, and loses nothing that encodeBody could not put back:
@@ -53,7 +52,7 @@ function showMarkers(json: unknown, path: string, redacted: string[]): unknown {
     return text;
   }
   if (Array.isArray(json)) return json.map((item, index) => showMarkers(item, `${path}[${index}]`, redacted));
-  if (!isPlainObject(json)) return json;
+  if (!isJsonObject(json)) return json;
   return Object.fromEntries(
     Object.entries(json).map(([key, value]) => [
       key,
@@ -70,8 +69,4 @@ function findMarkerInBase64(text: string): string | undefined {
   if (!text.startsWith(markerBase64) || text.length > 96) return undefined;
   const decoded = Buffer.from(text, 'base64').toString('latin1');
   return isRedactionMarker(decoded) ? decoded : undefined;
-}
-
-function isPlainObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

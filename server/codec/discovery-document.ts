@@ -1,13 +1,8 @@
 import type protobuf from 'protobufjs';
 import textformat from 'protobufjs/ext/textformat.js';
 import { explainDocumentError, findParseErrorPlace } from './document-error';
-import {
-  formatLeftOut,
-  formatProblems,
-  isPlainObject,
-  type PlainObject,
-  readDocumentResource,
-} from './document-resource';
+import { formatLeftOut, formatProblems, readDocumentResource } from './document-resource';
+import { isJsonObject, type JsonObject } from './json/json-object';
 import { encodeJson } from './json/json-to-message';
 import { parseExactJson } from './parse-exact-json';
 import { parseYamlDocuments } from './parse-yaml-documents';
@@ -81,7 +76,7 @@ export function readDiscoveryDocument({ bytes, format }: DocumentInput): Documen
     if (limit !== undefined) return reject(`${bytes.length} bytes of it: ${limit}`);
     return reject(`${bytes.length} bytes that are none${findParseErrorPlace(error)}`);
   }
-  if (!isPlainObject(json)) return reject(kindOf(json));
+  if (!isJsonObject(json)) return reject(kindOf(json));
   try {
     return readResponse(type, json);
   } catch (error) {
@@ -133,7 +128,7 @@ function readText(type: protobuf.Type, text: string): DiscoveryDocument {
 }
 
 /** Throws where the envelope itself is not of its type. */
-function readResponse(type: protobuf.Type, json: PlainObject): DiscoveryDocument {
+function readResponse(type: protobuf.Type, json: JsonObject): DiscoveryDocument {
   const { resources = [], ...rest } = json;
   if (resources !== null && !Array.isArray(resources)) {
     throw new Error(`resources: expected a list, got ${kindOf(resources)}`);

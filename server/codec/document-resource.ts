@@ -1,8 +1,7 @@
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
+import { isJsonObject, type JsonObject } from './json/json-object';
 import { encodeJson, type JsonProblem } from './json/json-to-message';
 import { findMessageType, messageType, unknownTypeReason } from './root';
-
-export type PlainObject = Record<string, unknown>;
 
 /** google.protobuf.Any as protobufjs has it. */
 export interface AnyMessage {
@@ -26,7 +25,7 @@ export type DocumentResource =
  * type that is not in the protos there are no bytes to keep: JSON alone does not say which field is which.
  */
 export function readDocumentResource(value: unknown): DocumentResource {
-  if (!isPlainObject(value)) {
+  if (!isJsonObject(value)) {
     const got = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
     return { kind: 'unreadable', name: null, reason: `expected an object with "@type", got ${got}` };
   }
@@ -37,7 +36,7 @@ export function readDocumentResource(value: unknown): DocumentResource {
   if (typeof typeUrl !== 'string' || typeUrl === '') {
     return { kind: 'unreadable', name, reason: 'expected an object with "@type", got one without' };
   }
-  const isOpaque = isPlainObject(value['xdscope.opaque']);
+  const isOpaque = isJsonObject(value['xdscope.opaque']);
   if (!isOpaque && findMessageType(typeUrl) === undefined) {
     return { kind: 'unreadable', name, reason: unknownTypeReason(typeUrl) };
   }
@@ -48,10 +47,6 @@ export function readDocumentResource(value: unknown): DocumentResource {
     return { kind: 'unreadable', name, reason: `not a ${typeUrl}: ${formatProblems(serious)}` };
   const { type_url, value: inner = new Uint8Array(0) } = type.decode(bytes) as object as AnyMessage;
   return { kind: 'resource', name, any: { type_url, value: inner }, notes: problems.map(formatLeftOut) };
-}
-
-export function isPlainObject(value: unknown): value is PlainObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function formatLeftOut({ place, reason }: JsonProblem): string {
@@ -69,7 +64,7 @@ export function formatProblems(problems: readonly JsonProblem[]): string {
 }
 
 /** An Any that came as its two fields, as some tools write it; undefined when it is of the canonical kind. */
-function findAnyFields(value: PlainObject): AnyMessage | undefined {
+function findAnyFields(value: JsonObject): AnyMessage | undefined {
   const typeUrl = value.typeUrl ?? value.type_url;
   const { value: base64 } = value;
   if ('@type' in value || typeof typeUrl !== 'string' || typeof base64 !== 'string') return undefined;
@@ -78,7 +73,7 @@ function findAnyFields(value: PlainObject): AnyMessage | undefined {
 }
 
 /** What it calls itself, where it cannot be asked as the type that it is. */
-function nameOf({ name, clusterName, cluster_name: snakeName }: PlainObject): string | null {
+function nameOf({ name, clusterName, cluster_name: snakeName }: JsonObject): string | null {
   const found = name ?? clusterName ?? snakeName;
   return typeof found === 'string' && found !== '' ? found : null;
 }

@@ -76,7 +76,7 @@ export class ValidationBuilder {
       verdict: this.#verdict(),
       ...this.#rest(listed, resourcesLeft, problems.length, problems.length - shown.length),
       resources,
-      ...(shown.length === 0 ? {} : { problems: shown.map((each) => ({ ...each })) }),
+      ...(shown.length > 0 && { problems: shown.map(({ place, reason }) => ({ place, reason })) }),
     };
   }
 

@@ -1,5 +1,5 @@
 import { EDS } from '@/lib/xds/resource-type';
-import { isObject } from '../input/collect-json';
+import { isJsonObject } from '../json/json-object';
 import { readJsonMessage } from '../json/json-to-message';
 import { messageType } from '../root';
 import type { ReadJson } from './json-elements';
@@ -36,7 +36,7 @@ const [unhealthy, draining, degraded] = [2, 3, 5];
  * ClusterLoadAssignment that would say the same.
  */
 export const readClusterStatus: ReadJson = (json, place) => {
-  if (!isObject(json))
+  if (!isJsonObject(json))
     return { messages: [], problems: [{ place, reason: 'expected an object', isUnknownField: false }] };
   const { message, problems } = readJsonMessage(messageType('envoy.admin.v3.ClusterStatus'), json, place);
   const status: StatusMessage = message ?? {};

@@ -7,8 +7,7 @@ import {
   type ItemContext,
   readDumpItem,
 } from '../dump-lists';
-import { isObject } from '../input/collect-json';
-import type { JsonObject } from '../json/json-object';
+import { isJsonObject, type JsonObject } from '../json/json-object';
 import { type JsonProblem, readJsonMessage } from '../json/json-to-message';
 import { planOf } from '../json/type-plan';
 import type { AnyMessage, ResourceMessage } from '../resource-message';
@@ -86,7 +85,7 @@ export function dumpItemReader(
   const type = itemTypeOf(container, list.list);
   return (json, place) => {
     const problems: JsonProblem[] = [];
-    if (!isObject(json)) return readAs(type, json, place);
+    if (!isJsonObject(json)) return readAs(type, json, place);
     const { '@type': _, ...fields } = json;
     const names = new Map<AnyMessage, string>();
     const item = openStates(fields, dump, place, (any, name) => names.set(any, name), problems);
@@ -150,7 +149,7 @@ function openStates(
           ? value.flatMap((each, index) => take(each, `${at}.${key}[${index}]`))
           : take(value, `${at}.${key}`)[0];
         if (one !== undefined) held.push([path, one]);
-      } else if (state !== undefined && isObject(value)) kept[key] = open(value, state, `${at}.${key}`);
+      } else if (state !== undefined && isJsonObject(value)) kept[key] = open(value, state, `${at}.${key}`);
       else kept[key] = value;
     }
     return kept;
@@ -162,7 +161,7 @@ function openStates(
 /** Elements that are GenericXdsConfig. */
 export const readGeneric: ReadJson = (json, place) => {
   const type = messageType('envoy.service.status.v3.ClientConfig.GenericXdsConfig');
-  if (!isObject(json)) return readAs(type, json, place);
+  if (!isJsonObject(json)) return readAs(type, json, place);
   const { xdsConfig, xds_config: snake = xdsConfig, ...rest } = json;
   const { message, problems } = readJsonMessage(type, rest, place);
   if (snake === undefined || snake === null) return { messages: message ? [message] : [], problems };
@@ -189,7 +188,7 @@ export interface ResponseFacts {
 /** Resources by themselves, in a DiscoveryResponse or out of one; with or without the Resource wrapper. */
 export function resourceReader(facts: ResponseFacts, marks: Partial<ResourceMessage> = {}): ReadJson {
   return (json, place) => {
-    const wrapper = isObject(json) ? openWrapper(json) : undefined;
+    const wrapper = isJsonObject(json) ? openWrapper(json) : undefined;
     const at = wrapper === undefined ? place : `${place}.resource`;
     const { any, name, problems } = readAny(wrapper?.resource ?? json, at, facts.typeUrl);
     if (any === undefined) return { messages: [], problems };
@@ -204,8 +203,8 @@ export function resourceReader(facts: ResponseFacts, marks: Partial<ResourceMess
 function openWrapper(json: JsonObject): { resource: unknown; name: string; version: string } | undefined {
   const { resource, name, version } = json;
   const isWrapper =
-    json['@type'] === undefined ? isObject(resource) : /\.Resource$/.test(String(json['@type']));
-  if (!isWrapper || !isObject(resource)) return undefined;
+    json['@type'] === undefined ? isJsonObject(resource) : /\.Resource$/.test(String(json['@type']));
+  if (!isWrapper || !isJsonObject(resource)) return undefined;
   return { resource, name: String(name ?? ''), version: String(version ?? '') };
 }
 

@@ -1,8 +1,9 @@
 import { messageNameOf } from '@/lib/xds/resource-type';
 import { levelsExceeded, mostMembers, NestingError } from '../document-nesting';
 import { dumps } from '../dump-lists';
-import { isObject } from '../input/collect-json';
+import { findContainerType } from '../input/containers';
 import { findTypeOfJson } from '../input/recognise-json';
+import { isJsonObject } from '../json/json-object';
 import { showName } from '../json/show-value';
 import { type DocumentView, ScanError } from './document-view';
 import { readClusterStatus } from './host-status-endpoints';
@@ -18,7 +19,7 @@ import {
 import { rejectionOfList, rejectionOfObject, rejectionOfRequest } from './name-strange-document';
 import { ownMessages } from './own-messages';
 import { listsByName, ReportFiller } from './report-filler';
-import { PlannedReport, type ReportProblem, ranks } from './report-plan';
+import { PlannedReport, type ReportPlan, type ReportProblem, ranks } from './report-plan';
 import { firstType, isResource, textOf } from './view-facts';
 
 /** Deeper than this nobody nests containers; what is there is read as a whole, or reported as a problem. */
@@ -55,18 +56,20 @@ export class JsonPlanner {
   private readonly filler: ReportFiller;
 
   constructor(
-    private readonly notation: 'JSON' | 'YAML' = 'JSON',
+    private readonly notation: 'JSON' | 'YAML',
+    /** Type URL or full name of the document, or of each element if it is a list; empty if not known. */
+    private readonly typeUrl = '',
     onElement?: (report: PlannedReport) => void,
   ) {
     this.filler = new ReportFiller(onElement);
   }
 
-  get problems(): ReportProblem[] {
-    return this.filler.problems;
+  finish(format: ReportPlan['format']): ReportPlan {
+    return { kinds: [...this.filler.kinds], format, reports: this.found(), problems: this.problems };
   }
 
-  get kinds(): ReadonlySet<string> {
-    return this.filler.kinds;
+  private get problems(): ReportProblem[] {
+    return this.filler.problems;
   }
 
   /** Goes as far as the text makes sense; what came before a break stays. Returns false where it broke. */
@@ -94,7 +97,7 @@ export class JsonPlanner {
   }
 
   /** What may be reported: a client with nothing but a name is one as well. */
-  found(): PlannedReport[] {
+  private found(): PlannedReport[] {
     return this.reports.filter(
       ({ elementCount, node, isReported }) => elementCount > 0 || node !== null || isReported,
     );
@@ -131,13 +134,13 @@ export class JsonPlanner {
     }
     if (view.kind === 'list') {
       const marks = { problems: this.problems.length, found: this.foundCount() };
-      let index = 0;
-      for (const item of view.items()) {
+      let count = 0;
+      for (const [index, item] of view.items()) {
         this.plan(item, `${place}[${index}]`, label, report, depth + 1);
-        index += 1;
+        count += 1;
       }
       const reported = this.problems.slice(marks.problems);
-      if (this.foundCount() > marks.found || index < 2 || reported.length !== index) return;
+      if (this.foundCount() > marks.found || count < 2 || reported.length !== count) return;
       this.fold(marks.problems, view, place, rejectionOfList(reported.map(({ reason }) => reason)));
       return;
     }
@@ -145,7 +148,9 @@ export class JsonPlanner {
       this.filler.reject(view, place, 'expected an object or a list');
       return;
     }
-    this.object(view, place, label, report, depth);
+    const isResource = this.typeUrl !== '' && findContainerType(this.typeUrl) === undefined;
+    if (isResource) this.resource(view, place, report, this.typeUrl);
+    else this.object(view, place, label, report, depth);
   }
 
   private object(
@@ -195,10 +200,8 @@ export class JsonPlanner {
         this.filler.kinds.add('CSDS answer');
       } else if (name === 'xdsConfig' && value.kind === 'list') {
         report ??= this.newReport('', 'auto');
-        let index = 0;
-        for (const item of value.items()) {
+        for (const [index, item] of value.items()) {
           this.filler.perXdsConfig(item, `${at}[${index}]`, report);
-          index += 1;
         }
         seen.isContainer = true;
         this.filler.kinds.add('CSDS answer');
@@ -338,10 +341,8 @@ export class JsonPlanner {
     report: PlannedReport | undefined,
     depth: number,
   ): void {
-    let index = 0;
-    for (const item of view.items()) {
+    for (const [index, item] of view.items()) {
       if (item.kind === 'object') this.object(item, `${place}[${index}]`, label, report, depth + 1);
-      index += 1;
     }
   }
 
@@ -350,17 +351,15 @@ export class JsonPlanner {
     if (view.size() > largestPartBytes) return false;
     try {
       const json = view.value();
-      return isObject(json) && findTypeOfJson(json) !== undefined;
+      return isJsonObject(json) && findTypeOfJson(json) !== undefined;
     } catch (error) {
       return error instanceof NestingError && error; // All else is reported where its parts are read.
     }
   }
 
   private clientConfigs(view: DocumentView, place: string, depth: number): void {
-    let index = 0;
-    for (const item of view.items()) {
+    for (const [index, item] of view.items()) {
       this.object(item, `${place}[${index}]`, '', this.newReport('', 'auto'), depth + 1);
-      index += 1;
     }
     this.filler.kinds.add('CSDS answer');
   }
@@ -368,30 +367,28 @@ export class JsonPlanner {
   /** Istio answers with clients where others answer with resources. */
   private responseResources(view: DocumentView, place: string, facts: ResponseFacts, depth: number): void {
     const group = { place, read: resourceReader(facts) };
-    let index = 0;
-    for (const item of view.items()) {
+    let isEmpty = true;
+    for (const [index, item] of view.items()) {
+      isEmpty = false;
       if (/\.ClientConfig$/.test(firstType(item))) {
         this.object(item, `${place}[${index}]`, '', this.newReport('', 'auto'), depth + 1);
         this.filler.kinds.add('CSDS answer');
       } else this.sentReport().add(ranks.rest, new JsonElement(group, index, item));
-      index += 1;
     }
-    if (index === 0) this.sentReport().isReported = true;
+    if (isEmpty) this.sentReport().isReported = true;
   }
 
-  private resource(view: DocumentView, place: string, report: PlannedReport | undefined): void {
+  private resource(view: DocumentView, place: string, report: PlannedReport | undefined, typeUrl = ''): void {
     this.filler.kinds.add('resources');
-    const read = resourceReader({ typeUrl: '', versionInfo: '' });
+    const read = resourceReader({ typeUrl, versionInfo: '' });
     this.filler.one(view, report ?? this.sentReport(), ranks.rest, { place, read });
   }
 
   private configs(view: DocumentView, place: string, report: PlannedReport, depth: number): void {
-    let index = 0;
-    for (const item of view.items()) {
+    for (const [index, item] of view.items()) {
       const at = `${place}[${index}]`;
       if (item.kind === 'object') this.object(item, at, '', report, depth + 1);
       else this.filler.reject(item, at, 'expected an object with "@type"');
-      index += 1;
     }
   }
 }

@@ -1,11 +1,12 @@
-import { normaliseTypeUrl, resourceTypes } from '@/lib/xds/resource-type';
+import { messageNameOf, normaliseTypeUrl, resourceTypes } from '@/lib/xds/resource-type';
 import {
   type ClientConfigMessage,
   decodeClientStatusResponse,
   messagesOfClient,
 } from '../decode-client-status';
 import { type DumpItem, dumps, readDumpItem } from '../dump-lists';
-import { readInput } from '../input/read-input';
+import type { DocumentKind } from '../input/containers';
+import { readProtobuf } from '../input/read-protobuf';
 import { KeepingReader } from '../keeping-reader';
 import { type AnyMessage, bytesOf, type ResourceMessage } from '../resource-message';
 import { peekResourceName } from '../resource-name';
@@ -24,31 +25,36 @@ interface BootstrapMessage {
   staticResources?: Readonly<Record<string, object[] | undefined>> | null;
 }
 
-/** What is decoded already. */
-function ready(messages: readonly ResourceMessage[]): ReportElement {
-  return { read: () => ({ messages, problems: [] }) };
+/** An element that is decoded already. */
+function ready(messages: readonly ResourceMessage[], place?: string): ReportElement {
+  return { ...(place !== undefined && { place }), read: () => ({ messages, problems: [] }) };
 }
 
-/** Binary protobuf does not say what it is; it is what all of its bytes make sense as. */
+/** Finds the reports of clients and control planes in binary protobuf, by readProtobuf() and by trial. */
 export class ProtobufPlanner {
   readonly reports: PlannedReport[] = [];
   readonly problems: ReportProblem[] = [];
   readonly kinds = new Set<string>();
 
-  /** `typeUrl`: or full name, of what says what it is. */
+  /** `typeUrl` is the type URL or full name of the message if it is known. */
   document(bytes: Uint8Array, place: string, typeUrl?: string): void {
-    const { kind, resources, problems } = readInput({ content: bytes, format: 'protobuf', typeUrl });
-    if (kind === 'client-status') this.clientStatus(bytes);
-    else if (kind === 'config-dump') this.configDump(bytes, place);
-    else if (kind === 'bootstrap') this.bootstrap(bytes, this.newReport('client'));
-    else if (resources.length > 0) {
+    const { kind, resources, problems } = readProtobuf(bytes, typeUrl);
+    const decodes = resources.length > 0 || problems.length === 0;
+    const is = (container: DocumentKind, name: string): boolean =>
+      decodes && kind === container && (typeUrl === undefined || messageNameOf(typeUrl) === name);
+    if (is('client-status', 'envoy.service.status.v3.ClientStatusResponse')) this.clientStatus(bytes);
+    else if (is('config-dump', 'envoy.admin.v3.ConfigDump')) this.configDump(bytes, place);
+    else if (is('bootstrap', 'envoy.config.bootstrap.v3.Bootstrap')) {
+      this.bootstrap(bytes, this.newReport('client'));
+    } else if (resources.length > 0) {
       this.kinds.add(kind === 'discovery-response' ? 'DiscoveryResponse' : 'resources');
       const report = this.newReport('control-plane');
       const versionInfo = kind === 'discovery-response' ? versionOf(bytes) : '';
-      for (const { typeUrl, name, version = versionInfo, bytes: value } of resources) {
+      for (const { typeUrl, name, version = versionInfo, bytes: value, place: at } of resources) {
         const xdsConfig = { type_url: typeUrl, value };
-        report.add(ranks.rest, ready([{ name, versionInfo: version, xdsConfig }]));
+        report.add(ranks.rest, ready([{ name, versionInfo: version, xdsConfig }], at));
       }
+      for (const { place: at, reason } of problems) this.problems.push({ place: at, offset: null, reason });
     } else if (!this.clientConfig(bytes) && !this.bareResource(bytes, place)) {
       const [reason] = problems.map((each) => each.reason);
       const strange = nameStrangeFile(bytes) ?? nameRequest(bytes);

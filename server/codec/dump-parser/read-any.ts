@@ -1,7 +1,7 @@
 import type protobuf from 'protobufjs';
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
-import { findAnyBytes, isObject } from '../input/collect-json';
 import { findTypeOfJson } from '../input/recognise-json';
+import { isJsonObject, type JsonObject } from '../json/json-object';
 import { encodeJson, findOpaqueBytes, type JsonProblem } from '../json/json-to-message';
 import { showValue } from '../json/show-value';
 import type { AnyMessage } from '../resource-message';
@@ -17,7 +17,7 @@ export interface ReadAny {
 
 /** A resource in JSON: an Any, or a bare one of a type that is reported, or that only its fields tell. */
 export function readAny(json: unknown, place: string, reportedType: string): ReadAny {
-  if (!isObject(json)) return reject(place, `expected a resource, got ${showValue(json)}`);
+  if (!isJsonObject(json)) return reject(place, `expected a resource, got ${showValue(json)}`);
   const bytes = findOpaqueBytes(json) ?? findAnyBytes(json);
   const ownType = json['@type'] ?? (bytes === undefined ? undefined : (json.typeUrl ?? json.type_url));
   const wanted = typeof ownType === 'string' && ownType !== '' ? ownType : reportedType;
@@ -36,7 +36,7 @@ export function readAny(json: unknown, place: string, reportedType: string): Rea
 function encodeAs(
   type: protobuf.Type,
   typeUrl: string,
-  { '@type': _, ...fields }: Readonly<Record<string, unknown>>,
+  { '@type': _, ...fields }: JsonObject,
   place: string,
   name: string,
 ): ReadAny {
@@ -50,7 +50,15 @@ function reject(place: string, reason: string): ReadAny {
   return { any: undefined, name: '', problems: [{ place, reason, isUnknownField: false }] };
 }
 
-function nameOf({ name, clusterName, cluster_name: snakeName }: Readonly<Record<string, unknown>>): string {
+function nameOf({ name, clusterName, cluster_name: snakeName }: JsonObject): string {
   const found = name ?? clusterName ?? snakeName;
   return typeof found === 'string' ? found : '';
+}
+
+/** An Any as protobufjs writes it, `{typeUrl, value: base64}`, or as xdscope's API takes it, with `valueBase64`. */
+function findAnyBytes(json: JsonObject): Uint8Array | undefined {
+  const value = json.valueBase64 ?? json.value_base64 ?? json.value;
+  const typeUrl = json.typeUrl ?? json.type_url;
+  if ('@type' in json || typeof typeUrl !== 'string' || typeof value !== 'string') return undefined;
+  return /^[A-Za-z0-9+/_-]*={0,2}$/.test(value) ? Buffer.from(value, 'base64') : undefined;
 }

@@ -157,12 +157,10 @@ export class ReportFiller {
   }
 
   list(view: DocumentView, report: PlannedReport, rank: number, group: ElementGroup): void {
-    let index = 0;
-    for (const item of view.items()) {
-      // One that has no end is reported as such, and not as an element.
+    for (const [index, item] of view.items()) {
+      // Throws if the item has no end, before it becomes an element.
       item.size();
       report.add(rank, new JsonElement(group, index, item));
-      index += 1;
       this.onElement(report);
     }
   }

@@ -1,7 +1,7 @@
 import type protobuf from 'protobufjs';
 import protojson from 'protobufjs/ext/protojson.js';
 import { levelsExceeded } from '../document-nesting';
-import type { JsonObject } from './json-object';
+import { isJsonObject, type JsonObject } from './json-object';
 import { showValue } from './show-value';
 
 type Properties = Record<string, unknown>;
@@ -25,7 +25,7 @@ export function readText(type: protobuf.Type, json: unknown): Properties {
 }
 
 export function readStruct(json: unknown, readPlain: ReadPlain, depth = 0): Properties {
-  if (!isObject(json)) throw new Error(`expected an object, got ${showValue(json)}`);
+  if (!isJsonObject(json)) throw new Error(`expected an object, got ${showValue(json)}`);
   const fields: Properties = Object.create(null);
   for (const [key, value] of Object.entries(json)) fields[key] = readValue(value, readPlain, depth + 1);
   return { fields };
@@ -52,14 +52,10 @@ export function readValue(json: unknown, readPlain: ReadPlain, depth = 0): Prope
     default:
   }
   if (Array.isArray(json)) return { listValue: readValues(json, readPlain, depth + 1) };
-  if (!isObject(json)) return { nullValue: 0 };
+  if (!isJsonObject(json)) return { nullValue: 0 };
   const plainAs = json['xdscope.plain'];
   if (plainAs === 'Value') return readPlain('Value', json) ?? {};
   if (plainAs === 'ListValue') return { listValue: readPlain('ListValue', json) ?? {} };
   if (plainAs === 'Struct') return { structValue: readPlain('Struct', json) ?? {} };
   return { structValue: readStruct(json, readPlain, depth + 1) };
-}
-
-function isObject(json: unknown): json is JsonObject {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }

@@ -2,7 +2,7 @@ import type protobuf from 'protobufjs';
 import { levelsExceeded } from '../document-nesting';
 import { findMessageType, unknownTypeReason } from '../root';
 import { encodeUnknownField, type UnknownField } from '../unknown-field';
-import type { JsonObject } from './json-object';
+import { isJsonObject, type JsonObject } from './json-object';
 import { readMapKey, readScalar } from './json-scalar';
 import { readStruct, readText, readValue, readValues } from './json-special';
 import type { EntryUnknown } from './map-entry-unknown';
@@ -84,7 +84,7 @@ class JsonReader {
   message(type: protobuf.Type, json: unknown, depth: number): Properties | undefined {
     if (depth > maxDepth) return this.reject(levelsExceeded(maxDepth).message);
     const { special } = planOf(type);
-    const isPlain = special !== undefined && isObject(json) && isPlainForm(json, type, special);
+    const isPlain = special !== undefined && isJsonObject(json) && isPlainForm(json, type, special);
     if (special === undefined || isPlain) return this.fields(type, json, depth);
     switch (special) {
       case 'any':
@@ -121,7 +121,7 @@ class JsonReader {
   }
 
   private fields(type: protobuf.Type, json: unknown, depth: number): Properties | undefined {
-    if (!isObject(json)) return this.reject(`expected an object (${type.name}), got ${showValue(json)}`);
+    if (!isJsonObject(json)) return this.reject(`expected an object (${type.name}), got ${showValue(json)}`);
     const { byJsonName } = planOf(type);
     const message: Properties = {};
     // No more than the type has fields.
@@ -164,7 +164,7 @@ class JsonReader {
       }
       return items;
     }
-    if (!isObject(value)) return this.reject(`expected an object, got ${showValue(value)}`);
+    if (!isJsonObject(value)) return this.reject(`expected an object, got ${showValue(value)}`);
     const map: Properties = Object.create(null);
     for (const [key, item] of Object.entries(value)) {
       this.steps.push([key]);
@@ -203,7 +203,7 @@ class JsonReader {
   }
 
   private any(json: unknown, depth: number): Properties | undefined {
-    if (!isObject(json)) return this.reject(`expected an object with "@type", got ${showValue(json)}`);
+    if (!isJsonObject(json)) return this.reject(`expected an object with "@type", got ${showValue(json)}`);
     const { '@type': typeUrl, 'xdscope.anyUnknown': unknown, ...rest } = json;
     if (typeUrl === undefined && Object.keys(rest).length === 0) return {};
     if (typeof typeUrl !== 'string')
@@ -237,13 +237,17 @@ class JsonReader {
     this.steps.push('xdscope.unknown');
     for (const [index, item] of items.entries()) {
       const raw = encodeUnknownField(item);
-      const { before: next, entryOf }: Partial<Record<keyof UnknownField, unknown>> = isObject(item)
+      const { before: next, entryOf }: Partial<Record<keyof UnknownField, unknown>> = isJsonObject(item)
         ? item
         : {};
       const before = typeof next === 'number' ? next : 0;
       if (raw === undefined) {
         this.rejectAt(index, `expected a field number, a wire type and a value, got ${showValue(item)}`);
-      } else if (isObject(entryOf) && typeof entryOf.field === 'number' && typeof entryOf.key === 'string') {
+      } else if (
+        isJsonObject(entryOf) &&
+        typeof entryOf.field === 'number' &&
+        typeof entryOf.key === 'string'
+      ) {
         entries.push({ field: entryOf.field, key: entryOf.key, kept: [{ raw, before }] });
       } else kept.push({ raw, before });
     }
@@ -267,9 +271,9 @@ function placeOf(place: string, step: Step): string {
 
 /** The bytes behind {"xdscope.opaque": {"valueBase64"}}; undefined when it is something else. */
 export function findOpaqueBytes(json: unknown): Uint8Array | undefined {
-  if (!isObject(json)) return undefined;
+  if (!isJsonObject(json)) return undefined;
   const opaque = json['xdscope.opaque'];
-  if (!isObject(opaque) || typeof opaque.valueBase64 !== 'string') return undefined;
+  if (!isJsonObject(opaque) || typeof opaque.valueBase64 !== 'string') return undefined;
   return Buffer.from(opaque.valueBase64, 'base64');
 }
 
@@ -281,10 +285,6 @@ function isPlainForm(json: JsonObject, type: protobuf.Type, special: SpecialJson
 
 function takesNull({ type, enumType }: FieldPlan): boolean {
   return type?.fullName === '.google.protobuf.Value' || enumType?.name === 'NullValue';
-}
-
-function isObject(json: unknown): json is JsonObject {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
 function join(place: string, key: string): string {

@@ -129,7 +129,7 @@ async function readDocument(
   broken: string,
   onElement?: (report: PlannedReport) => void,
 ): Promise<void> {
-  const plan = planReport(source, onElement);
+  const plan = planReport(source, { onElement });
   const bytes = wholeOf(source);
   const cut: ReportProblem[] = broken === '' ? [] : [{ place: '', offset: bytes.length, reason: broken }];
   const problems = [...cut, ...plan.problems];

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createCodec } from '@/server/codec/codec';
-import { readInput } from '@/server/codec/input/read-input';
+import { planReport } from '@/server/codec/dump-parser/plan-report';
+import { readResources } from '@/server/codec/dump-parser/read-resources';
 import { corpusFolders, hasCorpus } from '@/tests/support/codec-corpus';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });
@@ -44,10 +45,8 @@ function countFolder(folder: string, reasons: Map<string, number>): Count {
       ? untypedLists[/\.(\w+)\.yaml$/.exec(name)?.[1] ?? '']
       : undefined;
     const content = readFileSync(path.join(folder, name));
-    const { format, resources, problems } = readInput({
-      content,
-      ...(listed === undefined ? {} : { typeUrl: listed }),
-    });
+    const plan = planReport(content, { typeUrl: listed });
+    const { resources, problems } = readResources(plan);
     count.files++;
     if (resources.length === 0) {
       count.withoutResources++;
@@ -66,7 +65,7 @@ function countFolder(folder: string, reasons: Map<string, number>): Count {
       const again = codec.encode(typeUrl, json);
       expect(again.length, `${folder}/${name} ${place}`).toBe(bytes.length);
       expect(codec.decode(typeUrl, again).json).toEqual(json);
-      if (format !== 'protobuf') expect(Buffer.from(again).equals(bytes)).toBe(true);
+      if (plan.format !== 'protobuf') expect(Buffer.from(again).equals(bytes)).toBe(true);
       const { body } = codec.takeBody(typeUrl, bytes);
       expect(Buffer.from(body.bytes).includes('PRIVATE KEY-----\nM')).toBe(false);
       const stored = codec.decode(body.typeUrl, body.bytes);

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { followedReferences } from '@/lib/model/followed-references';
 import { CDS, EDS, LDS, RDS, RTDS, SDS } from '@/lib/xds/resource-type';
-import { readInput } from '@/server/codec/input/read-input';
+import { planReport } from '@/server/codec/dump-parser/plan-report';
+import { readResources } from '@/server/codec/dump-parser/read-resources';
 import { inspectResource, inspectWithCare } from '@/server/codec/inspect-resource';
 import { isPlainResource } from '@/server/codec/is-plain-resource';
 import { redactWire } from '@/server/codec/redact-wire';
@@ -178,7 +179,7 @@ describe('every resource of real systems', () => {
     const count = { plain: 0, all: 0 };
     for (const folder of corpusFolders) {
       for (const name of readdirSync(folder).filter((each) => /\.(json|yaml|bin)$/.test(each))) {
-        const { resources } = readInput({ content: readFileSync(path.join(folder, name)) });
+        const { resources } = readResources(planReport(readFileSync(path.join(folder, name))));
         for (const { typeUrl, bytes } of resources) {
           count.all++;
           if (expectSound(typeUrl, bytes)) count.plain++;

@@ -8,7 +8,7 @@ const viewOf = (text: string): JsonView => new JsonView(Buffer.from(text), 0);
 
 /** Gone through by its borders alone, down to what is no object and no list. */
 function rebuild(view: DocumentView): unknown {
-  if (view.kind === 'list') return [...view.items()].map(rebuild);
+  if (view.kind === 'list') return Array.from(view.items(), ([, item]) => rebuild(item));
   if (view.kind === 'other') return view.value();
   return Object.fromEntries([...view.members()].map(([key, value]) => [key, rebuild(value)]));
 }

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readInput } from '@/server/codec/input/read-input';
+import { planReport } from '@/server/codec/dump-parser/plan-report';
+import { readResources } from '@/server/codec/dump-parser/read-resources';
 import { redactText } from '@/server/codec/secrets/redact-text';
 import { corpusDir, hasCorpus } from '@/tests/support/codec-corpus';
 import { readCorpusTexts } from '@/tests/support/read-corpus-texts';
@@ -28,7 +29,7 @@ describe.skipIf(!hasCorpus)('what rules by value mask in what real projects made
     for (const name of readdirSync(corpusDir, { recursive: true, encoding: 'utf8' }).sort()) {
       const file = path.join(corpusDir, name);
       if (!statSync(file).isFile() || !/\.(?:json|yaml|golden|bin)$/.test(name)) continue;
-      for (const resource of readInput({ content: readFileSync(file) }).resources) {
+      for (const resource of readResources(planReport(readFileSync(file))).resources) {
         resources += 1;
         for (const text of readCorpusTexts(resource)) {
           for (const each of maskedIn(text)) masked.add(`${name.split('/').slice(0, 2).join('/')}: ${each}`);

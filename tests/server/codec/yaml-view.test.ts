@@ -7,7 +7,7 @@ import { realResources } from '@/tests/support/real-resources';
 
 /** As it is gone through: containers entry by entry, the rest as values. */
 function readAll(view: DocumentView): unknown {
-  if (view.kind === 'list') return [...view.items()].map(readAll);
+  if (view.kind === 'list') return Array.from(view.items(), ([, item]) => readAll(item));
   if (view.kind === 'object')
     return Object.fromEntries([...view.members()].map(([key, each]) => [key, readAll(each)]));
   return view.value();
@@ -53,7 +53,7 @@ describe('YamlView', () => {
 
   it('finds the anchors of an element in it, and of no other', () => {
     const [view] = viewsOf('- a: &x {b: 1}\n  c: *x\n- d: *x\n');
-    const [first, second] = [...(view?.items() ?? [])];
+    const [first, second] = Array.from(view?.items() ?? [], ([, item]) => item);
     expect(first?.value()).toEqual({ a: { b: 1 }, c: { b: 1 } });
     expect(() => second?.value()).toThrow('expected YAML, got no YAML: an alias without its anchor');
   });

@@ -1,7 +1,7 @@
 import textformat from 'protobufjs/ext/textformat.js';
 import { describe, expect, it } from 'vitest';
 import { encodeText } from '@/server/codec/input/encode-text';
-import { findTypeOfText } from '@/server/codec/input/read-text-format';
+import { findTypesOfText } from '@/server/codec/input/types-of-text';
 import { messageType } from '@/server/codec/root';
 
 const configDump = messageType('envoy.admin.v3.ConfigDump');
@@ -76,7 +76,7 @@ describe('encodeText', () => {
   });
 
   it('knows a type by its comment, or by the fields that a document begins with', () => {
-    const typeOf = (text: string) => findTypeOfText(Buffer.from(text))?.name;
+    const typeOf = (text: string) => findTypesOfText(Buffer.from(text))[0]?.name;
     expect(typeOf(dump(2))).toBe('ConfigDump');
     expect(typeOf('name: "a"\nvirtual_hosts { }')).toBe('RouteConfiguration');
     expect(typeOf('# proto-message: envoy.config.cluster.v3.Cluster\nname: "a"')).toBe('Cluster');

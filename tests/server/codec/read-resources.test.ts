@@ -1,83 +1,79 @@
 import { describe, expect, it } from 'vitest';
 import { CDS, LDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
-import type { Input } from '@/server/codec/input/input';
-import { readInput } from '@/server/codec/input/read-input';
+import { planProtobuf, planReport } from '@/server/codec/dump-parser/plan-report';
+import { readResources } from '@/server/codec/dump-parser/read-resources';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });
 const url = (name: string) => `type.googleapis.com/${name}`;
 
-function read(content: string | Uint8Array | object, hints: Omit<Input, 'content'> = {}) {
+/** The resources, formatted as `Type name place`, and the problems of a document. */
+function read(content: string | Uint8Array | object, typeUrl?: string) {
   const isContent = typeof content === 'string' || content instanceof Uint8Array;
-  return readInput({ content: isContent ? content : JSON.stringify(content), ...hints });
-}
-
-/** What was read, for a person. */
-function summary(result: ReturnType<typeof read>) {
-  const { format, kind, resources, problems } = result;
+  const plan = planReport(Buffer.from(isContent ? content : JSON.stringify(content)), { typeUrl });
+  const { resources, problems, isSingle } = readResources(plan);
   return {
-    is: `${format} ${kind}`,
-    resources: resources.map(({ typeUrl, name, place, isFailed }) =>
-      [typeUrl.split('.').at(-1), name, place, ...(isFailed ? ['failed'] : [])].join(' '),
-    ),
-    ...(problems.length > 0 ? { problems: problems.map(({ place, reason }) => `${place}: ${reason}`) } : {}),
+    is: [plan.format, ...plan.kinds, ...(isSingle ? ['single'] : [])].join(' '),
+    resources: resources.map(({ typeUrl, name, place }) => `${typeUrl.split('.').at(-1)} ${name} ${place}`),
+    problems: problems.map(({ place, reason }) => `${place}: ${reason}`),
+    bytes: resources.map(({ bytes }) => Buffer.from(bytes)),
   };
 }
 
 const cluster = { '@type': CDS.typeUrl, name: 'a', connect_timeout: '0.25s' };
 const clusterBytes = codec.encode(CDS.typeUrl, { name: 'a', connectTimeout: '0.25s' });
 
-describe('readInput recognises', () => {
-  it.each<[string, string | object, Omit<Input, 'content'>, string, string[]]>([
-    ['a resource', cluster, {}, 'json resource', ['Cluster a ']],
+describe('readResources() reads', () => {
+  it.each<[string, string | object, string | undefined, string, string[]]>([
+    ['a resource', cluster, undefined, 'json resources single', ['Cluster a ']],
     [
       'a resource whose type is reported',
       { name: 'a', type: 'EDS' },
-      { typeUrl: CDS.typeUrl },
-      'json resource',
+      CDS.typeUrl,
+      'json resources single',
       ['Cluster a '],
     ],
     [
       'a resource by its fields',
       { cluster_name: 'a', endpoints: [] },
-      {},
-      'json resource',
+      undefined,
+      'json resources single',
       ['ClusterLoadAssignment a '],
     ],
     [
       'a list',
       [cluster, { name: 'l', filter_chains: [] }],
-      {},
+      undefined,
       'json resources',
       ['Cluster a [0]', 'Listener l [1]'],
     ],
     [
       'a DiscoveryResponse',
       { version_info: '1', resources: [cluster] },
-      {},
-      'json discovery-response',
+      undefined,
+      'json DiscoveryResponse',
       ['Cluster a resources[0]'],
     ],
     [
       'a DiscoveryResponse whose elements do not say their type',
       { typeUrl: CDS.typeUrl, resources: [{ name: 'b' }] },
-      {},
-      'json discovery-response',
+      undefined,
+      'json DiscoveryResponse',
       ['Cluster b resources[0]'],
     ],
     [
       'a delta DiscoveryResponse',
       { systemVersionInfo: '1', resources: [{ name: 'a', version: '1', resource: cluster }] },
-      {},
-      'json discovery-response',
-      ['Cluster a resources[0].resource'],
+      undefined,
+      'json DiscoveryResponse',
+      ['Cluster a resources[0]'],
     ],
     [
       'resources in their wrapper',
       { resources: [{ '@type': url('envoy.service.discovery.v3.Resource'), name: 'a', resource: cluster }] },
-      {},
-      'json discovery-response',
-      ['Cluster a resources[0].resource'],
+      undefined,
+      'json DiscoveryResponse',
+      ['Cluster a resources[0]'],
     ],
     [
       '/config_dump',
@@ -103,13 +99,13 @@ describe('readInput recognises', () => {
           },
         ],
       },
-      {},
-      'json config-dump',
+      undefined,
+      'json Envoy config dump bootstrap',
       [
+        'Listener l configs[2].dynamic_listeners[0]',
+        'Listener l configs[2].dynamic_listeners[0]',
+        'Cluster a configs[1].static_clusters[0]',
         'Cluster only here configs[0].bootstrap.static_resources.clusters[1]',
-        'Cluster a configs[1].static_clusters[0].cluster',
-        'Listener l configs[2].dynamic_listeners[0].active_state.listener',
-        'Listener l configs[2].dynamic_listeners[0].error_state.failed_configuration failed',
       ],
     ],
     [
@@ -125,12 +121,9 @@ describe('readInput recognises', () => {
           },
         ],
       },
-      {},
-      'json config-dump',
-      [
-        'Cluster old configs[0].static_clusters[0].cluster',
-        'Cluster v2 configs[0].static_clusters[1].cluster',
-      ],
+      undefined,
+      'json Envoy config dump',
+      ['Cluster old configs[0].static_clusters[0]', 'Cluster v2 configs[0].static_clusters[1]'],
     ],
     [
       'a CSDS answer',
@@ -139,9 +132,9 @@ describe('readInput recognises', () => {
           { node: { id: 'n' }, generic_xds_configs: [{ type_url: CDS.typeUrl, xds_config: cluster }] },
         ],
       },
-      {},
-      'json client-status',
-      ['Cluster a config[0].generic_xds_configs[0].xds_config'],
+      undefined,
+      'json CSDS answer',
+      ['Cluster a config[0].generic_xds_configs[0]'],
     ],
     [
       'a bootstrap',
@@ -150,15 +143,15 @@ describe('readInput recognises', () => {
         static_resources: { clusters: [{ name: 'a' }], listeners: [{ name: 'l' }] },
         admin: {},
       },
-      {},
+      undefined,
       'json bootstrap',
       ['Cluster a static_resources.clusters[0]', 'Listener l static_resources.listeners[0]'],
     ],
     [
       'resources in a file of somebody’s own',
       { mine: { of: [cluster] }, other: 1 },
-      {},
-      'json other',
+      undefined,
+      'json resources',
       ['Cluster a mine.of[0]'],
     ],
     [
@@ -170,47 +163,62 @@ name: a
 - <<: *c
   name: c
 `,
-      {},
+      undefined,
       'yaml resources',
       ['Cluster a documents[0]', 'Cluster b documents[1][0]', 'Cluster c documents[1][1]'],
     ],
     [
       'protobuf text',
       `# a comment\nversion_info: "1"\nresources { [${CDS.typeUrl}] { name: "a" connect_timeout { seconds: 1 } } }`,
-      {},
-      'text discovery-response',
+      undefined,
+      'text DiscoveryResponse',
       ['Cluster a resources[0]'],
     ],
     [
       'protobuf text that says what it is',
       '# proto-message: envoy.config.cluster.v3.Cluster\nname: "a" type: EDS\nconnect_timeout { nanos: 5 }',
-      { format: 'text' },
-      'text resource',
+      undefined,
+      'text resources single',
       ['Cluster a '],
     ],
-  ])('%s', (_, content, hints, is, resources) => {
-    expect(summary(read(content, hints))).toEqual({ is, resources });
+  ])('%s', (_, content, typeUrl, is, resources) => {
+    expect(read(content, typeUrl)).toMatchObject({ is, resources, problems: [] });
   });
 
   it('binary protobuf, and keeps its bytes', () => {
     const unusual = Buffer.concat([clusterBytes, Buffer.from([0x98, 0x75, 1])]);
     const any = { '@type': CDS.typeUrl, 'xdscope.opaque': { valueBase64: unusual.toString('base64') } };
     const response = codec.encode(url('envoy.service.discovery.v3.DiscoveryResponse'), { resources: [any] });
-    const result = read(response);
-    expect(summary(result)).toEqual({
-      is: 'protobuf discovery-response',
+    expect(read(response)).toEqual({
+      is: 'protobuf DiscoveryResponse',
       resources: ['Cluster a resources[0]'],
+      problems: [],
+      bytes: [unusual],
     });
-    expect(Buffer.from(result.resources[0]?.bytes ?? []).equals(unusual)).toBe(true);
-    expect(summary(read(codec.encode(url('google.protobuf.Any'), any))).is).toBe('protobuf resource');
-    expect(summary(read(unusual, { typeUrl: CDS.typeUrl }))).toEqual({
-      is: 'protobuf resource',
-      resources: ['Cluster a '],
+    const single = { is: 'protobuf resources single', resources: ['Cluster a '] };
+    expect(read(codec.encode(url('google.protobuf.Any'), any))).toMatchObject(single);
+    expect(read(unusual, CDS.typeUrl)).toMatchObject(single);
+  });
+
+  it.each([0x5b, 0x7b])('binary protobuf that begins like JSON, with the bytes 0a %i', (length) => {
+    const name = 'x'.repeat(length);
+    const bytes = codec.encode(url('envoy.service.discovery.v3.DiscoveryResponse'), {
+      versionInfo: name,
+      resources: [cluster],
     });
+    expect([...bytes.subarray(0, 2)]).toEqual([0x0a, length]);
+    expect(read(bytes)).toMatchObject({ resources: ['Cluster a resources[0]'], problems: [] });
+  });
+
+  it('binary protobuf of a container that its caller names, and rejects it if it is none', () => {
+    const typeUrl = url('envoy.admin.v3.ConfigDump');
+    const { resources, problems } = readResources(planProtobuf(Buffer.from([0x0a, 0xff]), typeUrl));
+    expect(resources).toEqual([]);
+    expect(problems[0]?.reason).toMatch(/^2 bytes that are no ConfigDump/);
   });
 });
 
-describe("readInput takes Envoy's habits", () => {
+describe("readResources() accepts Envoy's habits", () => {
   it.each<[string, object, object]>([
     ['snake_case', { lb_policy: 'RING_HASH' }, { lbPolicy: 'RING_HASH' }],
     ['enums as numbers', { lb_policy: 2 }, { lbPolicy: 'RING_HASH' }],
@@ -228,33 +236,33 @@ describe("readInput takes Envoy's habits", () => {
     ['propagation as text', { ignore_health_on_host_removal: 'true' }, { ignoreHealthOnHostRemoval: true }],
     ['null for absent', { eds_cluster_config: null }, {}],
   ])('%s', (_, json, expected) => {
-    const { resources, problems } = read({ '@type': CDS.typeUrl, name: 'a', ...json });
+    const { bytes, problems } = read({ '@type': CDS.typeUrl, name: 'a', ...json });
     expect(problems).toEqual([]);
-    const { json: decoded } = codec.decode(CDS.typeUrl, resources[0]?.bytes ?? new Uint8Array());
+    const { json: decoded } = codec.decode(CDS.typeUrl, bytes[0] ?? new Uint8Array());
     expect(decoded).toEqual({ name: 'a', ...expected });
   });
 
   it('bytes in both alphabets of base64', () => {
     const typeUrl = url('google.protobuf.BytesValue');
     for (const value of ['-_8=', '-_8', '+/8=']) {
-      const { resources } = read({ '@type': typeUrl, value });
-      expect(Buffer.from(resources[0]?.bytes ?? []).toString('hex')).toBe('0a02fbff');
+      expect(read({ '@type': typeUrl, value }).bytes[0]?.toString('hex')).toBe('0a02fbff');
     }
   });
 
   it('integers beyond 2^53, written as numbers', () => {
     const typeUrl = url('google.protobuf.UInt64Value');
-    const text = `{"@type": "${typeUrl}", "value": 18446744073709551615}`;
-    for (const format of ['json', 'yaml'] as const) {
-      const { resources } = read(text, { format });
-      expect(codec.decode(typeUrl, resources[0]?.bytes ?? new Uint8Array()).json).toBe(
-        '18446744073709551615',
-      );
+    const number = '18446744073709551615';
+    for (const text of [
+      `{"@type": "${typeUrl}", "value": ${number}}`,
+      `"@type": ${typeUrl}\nvalue: ${number}`,
+    ]) {
+      const { bytes } = read(text);
+      expect(codec.decode(typeUrl, bytes[0] ?? new Uint8Array()).json).toBe(number);
     }
   });
 });
 
-describe('readInput says what it left out', () => {
+describe('readResources() reports what it left out', () => {
   it('with the place, and takes the rest', () => {
     const result = read({
       resources: [
@@ -264,40 +272,48 @@ describe('readInput says what it left out', () => {
         'text',
       ],
     });
-    expect(summary(result)).toEqual({
-      is: 'json discovery-response',
+    expect(result).toMatchObject({
+      is: 'json DiscoveryResponse',
       resources: ['Cluster a resources[0]', 'Listener l resources[2]'],
       problems: [
-        'resources[0].nme: Cluster has no field "nme"',
+        'resources[0].nme: Cluster has no field "nme"; left out',
         expect.stringMatching(
           /^resources\[0\]\.lb_policy: expected one of LbPolicy \(ROUND_ROBIN, .*\), got "FASTEST"$/,
         ),
         `resources[1]: the type "${url('acme.Thing')}" is not in xdscope's protos`,
         'resources[2].filterChains[0].filters[0].name: expected text, got 5',
-        'resources[3]: expected an object with "@type", got text of 4 characters',
+        'resources[3]: expected a resource, got text of 4 characters',
       ],
     });
   });
 
-  it.each<[string, string | Uint8Array, Omit<Input, 'content'>, RegExp]>([
-    ['nothing', '', {}, /expected a document, got nothing/],
-    ['one value', '5', {}, /one value alone/],
-    ['broken JSON', '{"a": ', { format: 'json' }, /expected JSON, got no JSON/],
-    ['broken YAML', 'a: [1', { format: 'yaml' }, /expected YAML, got no YAML/],
-    ['YAML tags', 'a: !!binary aGk=', { format: 'yaml' }, /expected YAML without tags/],
+  it.each<[string, string | Uint8Array, string | undefined, RegExp]>([
+    ['nothing', '', undefined, /expected a document, got nothing/],
+    ['one value', '5', undefined, /one value alone/],
+    ['broken JSON', '{"a": ', undefined, /no JSON from there on/],
+    ['broken YAML', 'a: [1', undefined, /as YAML it is no YAML/],
+    ['YAML tags', 'a: !!binary aGk=', undefined, /expected YAML without tags/],
     [
       'a YAML bomb',
       `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [${'*a,'.repeat(40)}]\nc: &c [${'*b,'.repeat(40)}]\nd: [${'*c,'.repeat(40)}]`,
-      { format: 'yaml' },
+      undefined,
       /more than 1000 uses of anchors/,
     ],
-    ['no resources', '{"a": 1}', {}, /expected a document with resources in it, found none/],
-    ['bytes of nothing', Buffer.from([0xff, 0xff, 0xff]), {}, /expected to be reported the type of 3 bytes/],
-    ['bytes of another type', Buffer.from([0xff]), { typeUrl: CDS.typeUrl }, /not a valid Cluster/],
-    ['deep nesting', '['.repeat(20_000), {}, /expected|nested/],
-  ])('%s', (_, content, hints, reason) => {
-    const { problems } = read(content, hints);
-    expect(problems[0]?.reason).toMatch(reason);
+    [
+      'no resources',
+      '{"a": 1}',
+      undefined,
+      /expected a document with xDS resources in it, got an object with a/,
+    ],
+    [
+      'bytes of nothing',
+      Buffer.from([0xff, 0xff, 0xff]),
+      undefined,
+      /3 bytes that are neither text nor protobuf/,
+    ],
+    ['bytes of another type', Buffer.from([0xff]), CDS.typeUrl, /not a valid Cluster/],
+  ])('%s', (_, content, typeUrl, reason) => {
+    expect(read(content, typeUrl).problems[0]).toMatch(reason);
   });
 
   it('never with text from the document', () => {
