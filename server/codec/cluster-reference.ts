@@ -1,8 +1,8 @@
 import type { ConfigSourceKind } from '@/lib/model/config-source';
 import type { Reference } from '@/lib/model/references';
 import { EDS } from '@/lib/xds/resource-type';
-import { textAt } from './text-at';
 import { WireCursor } from './wire-cursor';
+import { textAt } from './wire-text';
 
 /** envoy.config.cluster.v3.Cluster: name 1, type 2 (EDS is 3), eds_cluster_config 3, cluster_type 38. */
 const edsType = 3;
@@ -26,7 +26,7 @@ export function findClusterReferences(bytes: Uint8Array): readonly Reference[] |
   let nameEnd = 0;
   let type: number | undefined;
   let config: EdsConfig | undefined;
-  const cursor = new WireCursor(bytes, 0, bytes.length);
+  const cursor = new WireCursor(bytes);
   while (cursor.next()) {
     switch (cursor.number) {
       case 1:

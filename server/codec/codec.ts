@@ -11,7 +11,7 @@ import { encodeBody } from './encode-body';
 import { type InspectedResource, type InspectOptions, inspectResource } from './inspect-resource';
 import { KeyTextSearch } from './key-text-search';
 import { redactJson } from './redact-json';
-import { createRedactionMarker, keyedDigest, markTexts } from './redaction-marker';
+import { createRedactionMarker, keyedDigest } from './redaction-marker';
 import type { RenderedBody, RenderFormat } from './render-body';
 import { peekResourceName } from './resource-name';
 import { setUserTypes } from './root';
@@ -103,7 +103,7 @@ export function createCodec({
   }
   return {
     takeBody: (typeUrl, bytes) => takeBody(typeUrl, bytes, marker),
-    redactNode: <T>(json: T) => redactJson(json, markTexts(marker)) as T,
+    redactNode: (json) => redactJson(json, marker),
     decode: decodeBody,
     decodeMany: (bodies, { signal, ...options } = {}) => {
       const whole = bodies.map(({ typeUrl, bytes }) => ({ typeUrl, bytes: wholeBuffer(bytes) }));

@@ -7,7 +7,7 @@ import { LenientReader } from './keeping-reader';
 import { readNodeInfo } from './node-info';
 import { readPerXdsConfigs } from './per-xds-config';
 import { redactJson } from './redact-json';
-import { markTexts, type RedactionMarker } from './redaction-marker';
+import type { RedactionMarker } from './redaction-marker';
 import {
   bytesOf,
   joinStages,
@@ -61,7 +61,6 @@ export function decodeClientStatus(bytes: Uint8Array, marker: RedactionMarker): 
     if (known === undefined) bodies.set(body.hash, body);
     return body;
   };
-  const redactNode = <T>(json: T): T => redactJson(json, markTexts(marker)) as T;
   const clients = (response.config ?? []).map((config): ReportedClient => {
     const places = new Map<string, number>();
     const resources: ReportedResource[] = [];
@@ -78,7 +77,11 @@ export function decodeClientStatus(bytes: Uint8Array, marker: RedactionMarker): 
       }
       places.set(key, resources.push(resource) - 1);
     }
-    return { node: readNodeInfo(config.node, redactNode), scope: config.clientScope ?? '', resources };
+    return {
+      node: readNodeInfo(config.node, (json) => redactJson(json, marker)),
+      scope: config.clientScope ?? '',
+      resources,
+    };
   });
   return { clients, bodies: [...bodies.values()], notes: [...notes] };
 }

@@ -1,6 +1,6 @@
 import { messageNameOf } from '@/lib/xds/resource-type';
-import { textAt } from './text-at';
 import { WireCursor } from './wire-cursor';
+import { textAt } from './wire-text';
 
 /** Known resource types whose name is not their field 1: none today; a table, so that the next one has a place. */
 const nameFields = new Map<string, number>([['envoy.service.discovery.v3.Resource', 3]]);
@@ -19,7 +19,7 @@ export function peekResourceName(typeUrl: string, bytes: Uint8Array): string | u
   const { nameField } = latest;
   let start = 0;
   let end = 0;
-  const cursor = new WireCursor(bytes, 0, bytes.length);
+  const cursor = new WireCursor(bytes);
   while (cursor.next()) {
     if (cursor.number !== nameField || cursor.wireType !== 2 || cursor.missingBytes > 0) continue;
     start = cursor.valueStart;

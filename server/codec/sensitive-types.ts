@@ -1,5 +1,4 @@
 import protobuf from 'protobufjs';
-import { fullNameOf } from './full-name';
 import { messageTypesBelow } from './message-types';
 import { descriptorRoot, findMessageType, typesVersion, v2TypeNames } from './root';
 
@@ -25,6 +24,17 @@ const openTypes = new Set([
   '.google.protobuf.ListValue',
   '.envoy.config.core.v3.HeaderValue',
 ]);
+
+const fullNames = new WeakMap<protobuf.ReflectionObject, string>();
+
+/** The `fullName` of protobufjs, such as ".envoy.config.core.v3.HeaderValue", which its getter builds at every access. */
+export function fullNameOf(object: protobuf.ReflectionObject): string {
+  const known = fullNames.get(object);
+  if (known !== undefined) return known;
+  const name = object.fullName;
+  fullNames.set(object, name);
+  return name;
+}
 
 /** `option (udpa.annotations.sensitive) = true`: the whole value, at any depth below it, is secret. */
 export function isSensitiveField(field: protobuf.Field): boolean {

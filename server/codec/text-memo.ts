@@ -1,4 +1,4 @@
-import { textAt } from './text-at';
+import { textAt } from './wire-text';
 
 const mostRemembered = 4_096;
 const longestRemembered = 128;

@@ -57,7 +57,7 @@ export function describeUnknownFields(
 
 /** `raw`: tag and value, as a decoder kept them. */
 function describeUnknownField(raw: Uint8Array, before: number): DescribedField {
-  const cursor = new WireCursor(raw, 0, raw.length);
+  const cursor = new WireCursor(raw);
   cursor.next();
   const { number: field, valueStart } = cursor;
   const wireType = wireTypeNames[cursor.wireType] ?? 'varint';
@@ -144,7 +144,7 @@ function encodeVarint64(value: bigint): Uint8Array {
 
 /** Whole fields and nothing else: else the bytes around them would be read in another way. */
 function isWholeFields(raw: Uint8Array): boolean {
-  const cursor = new WireCursor(raw, 0, raw.length);
+  const cursor = new WireCursor(raw);
   while (cursor.next()) if (cursor.missingBytes > 0) return false;
   return !cursor.malformed && raw.length > 0;
 }

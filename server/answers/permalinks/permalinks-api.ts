@@ -57,7 +57,7 @@ const maxLoadedRows = 200_000;
 
 /** What was looked for may be a secret. */
 function withoutSecrets(view: View): View {
-  return { ...view, query: redactJson(view.query, () => '[redacted]') as View['query'] };
+  return { ...view, query: redactJson(view.query, () => '[redacted]') };
 }
 
 export class PermalinksApi {

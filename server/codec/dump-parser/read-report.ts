@@ -5,7 +5,7 @@ import { readTypeUrl } from '@/lib/xds/v2-types';
 import type { Body } from '../../observe';
 import { readNodeInfo } from '../node-info';
 import { redactJson } from '../redact-json';
-import { markTexts, type RedactionMarker } from '../redaction-marker';
+import type { RedactionMarker } from '../redaction-marker';
 import { bytesOf, joinStages, type KeepBody, type ReportedResource, readResource } from '../resource-message';
 import { findMessageType } from '../root';
 import { takeBody } from '../take-body';
@@ -27,7 +27,7 @@ const batchLimits = { elements: 500, bodyBytes: 512 * 1024 };
 const firstLimits = { elements: 50, bodyBytes: 64 * 1024 };
 
 export function nodeOf({ node }: PlannedReport, marker: RedactionMarker): NodeInfo {
-  return readNodeInfo(node, <T>(json: T) => redactJson(json, markTexts(marker)) as T);
+  return readNodeInfo(node, (json) => redactJson(json, marker));
 }
 
 /** Reads a report element by element, and redacts and hashes its bodies. Each body comes with the first that names it. */

@@ -44,7 +44,7 @@ class EntryFinder {
     }
     const { byNumber } = planOf(type);
     const counts = new Map<number, number>();
-    const cursor = new WireCursor(bytes, 0, bytes.length);
+    const cursor = new WireCursor(bytes);
     while (cursor.next()) {
       const field = byNumber.get(cursor.number);
       if (field === undefined || cursor.wireType !== 2) continue;
@@ -61,7 +61,7 @@ class EntryFinder {
 
   private entry(field: FieldPlan, bytes: Uint8Array, path: string, depth: number): void {
     const kept: { raw: Uint8Array; before: number }[] = [];
-    const cursor = new WireCursor(bytes, 0, bytes.length);
+    const cursor = new WireCursor(bytes);
     let value: Uint8Array | undefined;
     let waiting = 0;
     while (cursor.next()) {
@@ -111,7 +111,7 @@ export function spliceEntries(
     wanted.set(id, [...(wanted.get(id) ?? []), ...kept]);
   }
   const parts: Uint8Array[] = [];
-  const cursor = new WireCursor(known, 0, known.length);
+  const cursor = new WireCursor(known);
   while (cursor.next()) {
     const { number, fieldStart, fieldEnd, valueStart } = cursor;
     const keyType = byNumber.get(number)?.keyType ?? '';
@@ -129,7 +129,7 @@ export function spliceEntries(
 /** As text; that of its type's default where the entry has none. */
 function readEntryKey(entry: Uint8Array, keyType: string): string {
   let key = keyType === 'string' ? '' : keyType === 'bool' ? 'false' : '0';
-  const cursor = new WireCursor(entry, 0, entry.length);
+  const cursor = new WireCursor(entry);
   while (cursor.next()) {
     if (cursor.number !== 1) continue;
     const value = entry.subarray(cursor.valueStart, cursor.fieldEnd);

@@ -11,7 +11,7 @@ export function spliceFields(known: Uint8Array, fields: readonly PlacedField[]):
   const parts: Uint8Array[] = [];
   const waiting = [...fields];
   let copiedTo = 0;
-  const cursor = new WireCursor(known, 0, known.length);
+  const cursor = new WireCursor(known);
   while (cursor.next()) {
     const { number, fieldStart } = cursor;
     if (!waiting.some(({ before }) => before === number)) continue;

@@ -23,7 +23,7 @@ function maskMessage(bytes: Buffer, mark: Mark, depth: number): boolean {
   if (isText(bytes)) return maskText(bytes, mark);
   if (depth > maxDepth || !isMessage(bytes)) return maskRuns(bytes, mark);
   let isMasked = false;
-  const cursor = new WireCursor(bytes, 0, bytes.length);
+  const cursor = new WireCursor(bytes);
   while (cursor.next()) {
     const inner = bytes.subarray(cursor.valueStart, cursor.fieldEnd);
     if (cursor.wireType === 2) isMasked = maskMessage(inner, mark, depth + 1) || isMasked;
@@ -33,7 +33,7 @@ function maskMessage(bytes: Buffer, mark: Mark, depth: number): boolean {
 }
 
 function isMessage(bytes: Uint8Array): boolean {
-  const cursor = new WireCursor(bytes, 0, bytes.length);
+  const cursor = new WireCursor(bytes);
   while (cursor.next()) if (cursor.missingBytes > 0) return false;
   return !cursor.malformed;
 }
