@@ -1,21 +1,23 @@
-import type protobuf from 'protobufjs';
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
 import { findTypeOfJson } from '../input/recognise-json';
 import { isJsonObject, type JsonObject } from '../json/json-object';
-import { encodeJson, findOpaqueBytes, type JsonProblem } from '../json/json-to-message';
+import { findOpaqueBytes, type JsonProblem, readJsonMessage } from '../json/json-to-message';
 import { showValue } from '../json/show-value';
 import type { AnyMessage } from '../resource-message';
-import { findMessageType, unknownTypeReason } from '../root';
+import { findMessageType, messageType, unknownTypeReason } from '../root';
 
 export interface ReadAny {
-  /** undefined: there is no such resource. A `value` that is not there: its type is not known. */
+  /** Undefined if the JSON is no resource. Its `value` is absent if the type is unknown. */
   readonly any: AnyMessage | undefined;
-  /** What it calls itself, where its type cannot be asked. */
+  /** The member `name` or `clusterName`, for a resource of an unknown type; empty if there is none. */
   readonly name: string;
   readonly problems: readonly JsonProblem[];
 }
 
-/** A resource in JSON: an Any, or a bare one of a type that is reported, or that only its fields tell. */
+/**
+ * Reads a resource in JSON: an Any, or a resource without "@type", which is of the type `reportedType` (a type URL) or, if
+ * that is empty, of the only type that has its fields.
+ */
 export function readAny(json: unknown, place: string, reportedType: string): ReadAny {
   if (!isJsonObject(json)) return reject(place, `expected a resource, got ${showValue(json)}`);
   const bytes = findOpaqueBytes(json) ?? findAnyBytes(json);
@@ -26,28 +28,21 @@ export function readAny(json: unknown, place: string, reportedType: string): Rea
     return { any: { type_url: normaliseTypeUrl(wanted), value: bytes }, name, problems: [] };
   const type = wanted === '' ? findTypeOfJson(json) : findMessageType(wanted);
   if (type === undefined) {
-    if (wanted === '') return reject(place, 'expected a resource, got an object of no known type');
+    if (wanted === '') return reject(place, 'expected a resource, got an object of no known type', name);
     const problem = { place, reason: unknownTypeReason(wanted), isUnknownField: false };
     return { any: { type_url: normaliseTypeUrl(wanted) }, name, problems: [problem] };
   }
-  return encodeAs(type, wanted === '' ? type.fullName.slice(1) : wanted, json, place, name);
+  const typeUrl = normaliseTypeUrl(wanted === '' ? type.fullName.slice(1) : wanted);
+  const anyType = messageType('google.protobuf.Any');
+  const { message, problems } = readJsonMessage(anyType, { ...json, '@type': typeUrl }, place);
+  const { value = new Uint8Array() }: Partial<AnyMessage> = message ?? {};
+  // If no field could be read, there is no such resource.
+  if (value.length === 0 && problems.length > 0) return { any: undefined, name, problems };
+  return { any: { ...message, type_url: typeUrl, value }, name, problems };
 }
 
-function encodeAs(
-  type: protobuf.Type,
-  typeUrl: string,
-  { '@type': _, ...fields }: JsonObject,
-  place: string,
-  name: string,
-): ReadAny {
-  const { bytes, problems } = encodeJson(type, fields, place);
-  // Nothing of it could be read: there is no such resource.
-  if (bytes.length === 0 && problems.length > 0) return { any: undefined, name, problems };
-  return { any: { type_url: normaliseTypeUrl(typeUrl), value: bytes }, name, problems };
-}
-
-function reject(place: string, reason: string): ReadAny {
-  return { any: undefined, name: '', problems: [{ place, reason, isUnknownField: false }] };
+function reject(place: string, reason: string, name = ''): ReadAny {
+  return { any: undefined, name, problems: [{ place, reason, isUnknownField: false }] };
 }
 
 function nameOf({ name, clusterName, cluster_name: snakeName }: JsonObject): string {

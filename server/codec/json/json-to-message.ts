@@ -19,6 +19,16 @@ export interface JsonProblem {
   readonly isUnknownField: boolean;
 }
 
+const shownProblems = 5;
+
+export function formatProblems(problems: readonly JsonProblem[]): string {
+  const more = problems.length - shownProblems;
+  const shown = problems
+    .slice(0, shownProblems)
+    .map(({ place, reason }) => (place === '' ? reason : `${place}: ${reason}`));
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+}
+
 export interface EncodedJson {
   readonly bytes: Uint8Array;
   readonly problems: readonly JsonProblem[];

@@ -264,7 +264,7 @@ describe('a REST channel at a management server', () => {
     ];
     await pollAgain(2);
     const { entries } = await story.nth(2);
-    const reason = `resources[1] "cart": not a ${CDS.typeUrl}: connect_timeout: expected a duration such as "1.5s", got 5`;
+    const reason = `resources[1] "cart": connect_timeout: expected a duration such as "1.5s", got 5`;
     expect(entries).toMatchObject([
       { kind: 'resource', name: 'books' },
       { kind: 'problem', name: 'cart', reason },
@@ -417,7 +417,7 @@ describe('a REST channel at a management server', () => {
       'incomplete JSON',
       { status: 200, body: '{"versionInfo": "1"' },
       'INTERNAL',
-      'expected a DiscoveryResponse as JSON, got 19 bytes that are none, at position 19',
+      'expected a DiscoveryResponse as JSON, got 19 bytes: no JSON: it stops at position 19',
     ],
     [
       'a web page',
