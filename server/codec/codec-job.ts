@@ -3,13 +3,14 @@ import type { Body } from '../observe';
 import type { JobRunners } from '../workers/serve-jobs';
 import { type DecodedBody, type DecodeOptions, decodeBody } from './decode-body';
 import { decodeClientStatus, type ReportedClients } from './decode-client-status';
-import { checkAgainst } from './descriptor-sets/check-against';
+import { checkDescriptorSet } from './descriptor-sets/check-descriptor-set';
 import { type DocumentInput, type DocumentResult, readDiscoveryDocument } from './discovery-document';
 import { type InspectedResource, inspectResource } from './inspect-resource';
 import { measureFields } from './measure-fields';
 import type { RedactionMarker } from './redaction-marker';
 import { type RenderedBody, type RenderFormat, renderBody } from './render-body';
-import type { CheckedDescriptorSet, UserType } from './user-type';
+import { setUserTypesHere } from './root';
+import { type CheckedDescriptorSet, type UserType, userTypesOfThread } from './user-types';
 
 /** A resource's bytes and what they are. */
 export type TypedBytes = Pick<Body, 'typeUrl' | 'bytes'>;
@@ -39,7 +40,14 @@ export function codecJobRunners(marker: RedactionMarker): JobRunners<CodecJobs> 
     measure: ({ typeUrl, bytes }) => measureFields(typeUrl, bytes),
     clientStatus: (bytes) => decodeClientStatus(bytes, marker),
     discoveryDocument: readDiscoveryDocument,
-    checkDescriptorSet: ({ bytes, others }) => checkAgainst(bytes, others),
+    checkDescriptorSet: ({ bytes, others }) => {
+      setUserTypesHere(others);
+      try {
+        return checkDescriptorSet(bytes, others);
+      } finally {
+        setUserTypesHere(userTypesOfThread());
+      }
+    },
     inspect: ({ typeUrl, bytes, withReferences }) =>
       inspectResource(typeUrl, bytes, { withReferences }, marker),
   };

@@ -16,7 +16,7 @@ import type { RenderedBody, RenderFormat } from './render-body';
 import { peekResourceName } from './resource-name';
 import { setUserTypes } from './root';
 import { type TakenBody, takeBody } from './take-body';
-import type { CheckedDescriptorSet, UserType } from './user-type';
+import type { CheckedDescriptorSet, UserType } from './user-types';
 
 export type { OpaquePart } from './body-parts';
 export type { DecodedBody } from './decode-body';
@@ -25,7 +25,7 @@ export type { DiscoveryDocument, DocumentFormat, DocumentResult } from './discov
 export type { InspectedResource } from './inspect-resource';
 export type { RenderedBody, RenderFormat } from './render-body';
 export type { TakenBody } from './take-body';
-export type { CheckedDescriptorSet, UserType } from './user-type';
+export type { CheckedDescriptorSet, UserType } from './user-types';
 
 export interface CodecOptions {
   /** Key of the digests in redaction markers; keep it, so that the same secret has the same marker after a restart. */

@@ -5,8 +5,8 @@ import { resourceTypes } from '@/lib/xds/resource-type';
 import { projectRoot } from '../project-root';
 import { LazyRoot } from './lazy-root';
 import { messageTypesBelow } from './message-types';
-import type { UserType } from './user-type';
-import { giveToNewThreads, rehearseUserTypes, replaceUserTypes, userTypesOfThread } from './user-types';
+import type { UserType } from './user-types';
+import { publishToNewThreads, rehearseUserTypes, replaceUserTypes, userTypesOfThread } from './user-types';
 
 let loaded: LazyRoot | undefined;
 /** Goes up when types come or go; what was worked out of all types is worked out anew then. */
@@ -53,7 +53,7 @@ export function typesVersion(): number {
 
 /** Types of users, in the place of those before; in this thread, and in those that are started from it. */
 export function setUserTypes(types: readonly UserType[]): void {
-  giveToNewThreads(types);
+  publishToNewThreads(types);
   setUserTypesHere(types);
 }
 

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { Codec, UserType } from '../codec/codec';
+import { sha256 } from '../codec/sha256';
 import { ConfigError } from '../config-error';
 import type { SavedDescriptorSet, SavedDescriptorSets } from './saved-descriptor-sets';
 
@@ -133,7 +133,7 @@ function uploadsOf(held: readonly Held[]): SavedDescriptorSet[] {
 }
 
 function idOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+  return sha256(bytes).slice(0, 16);
 }
 
 function readFlagFile(file: string): Uint8Array {

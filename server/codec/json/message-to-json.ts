@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type protobuf from 'protobufjs';
 import protojson from 'protobufjs/ext/protojson.js';
 import type { OpaquePart, UnknownPart, V2Part } from '../body-parts';
 import { KeepingReader, LenientReader } from '../keeping-reader';
 import { findMessageType, isV2Type, messageType, unknownTypeReason } from '../root';
+import { sha256 } from '../sha256';
 import { type DescribedField, describeUnknownFields, type UnknownField } from '../unknown-field';
 import { type EntryUnknown, findEntryUnknown } from './map-entry-unknown';
 import { type FieldPlan, planOf, type SpecialJson } from './type-plan';
@@ -249,8 +249,7 @@ export class JsonWriter {
   }
 
   private note(typeUrl: string, bytes: Uint8Array, reason: string): OpaquePart {
-    const hash = createHash('sha256').update(bytes).digest('hex');
-    const part = { path: this.pathText(), typeUrl, sizeBytes: bytes.length, hash, reason };
+    const part = { path: this.pathText(), typeUrl, sizeBytes: bytes.length, hash: sha256(bytes), reason };
     this.opaque.push(part);
     return part;
   }

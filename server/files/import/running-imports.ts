@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { FileImport } from '@/lib/api/imports';
 import { isRunning } from '@/lib/api/is-running';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { redactMessage } from '../../codec/secrets/redact-message';
+import { sha256 } from '../../codec/sha256';
 import type { Clock } from '../../observe';
 import type { ProblemList } from './problem-list';
 
@@ -13,7 +13,7 @@ const publishEveryMs = 250;
 
 /** The same for the same label, of which there is one at a time. */
 export function importIdOf(label: string): string {
-  return createHash('sha256').update(label).digest('hex').slice(0, 12);
+  return sha256(label).slice(0, 12);
 }
 
 /** A running import; its progress is published to subscribers. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '@/server/codec/sha256';
 import type { Body } from '@/server/observe';
 
 /** type URL: its length (2 bytes) and UTF-8; then the length (4 bytes) and the bytes. The hash is made anew. */
@@ -27,7 +27,7 @@ export function decodeBodies(content: Buffer): Body[] {
     if (to > content.length) throw new Error(`expected a body up to byte ${to}, got ${content.length} bytes`);
     // A copy: a view would keep the whole block for one small body.
     const bytes = new Uint8Array(content.subarray(from, to));
-    const hash = createHash('sha256').update(bytes).digest('hex');
+    const hash = sha256(bytes);
     bodies.push({ hash, typeUrl: content.toString('utf8', offset + 2, nameEnd), bytes });
     offset = to;
   }
