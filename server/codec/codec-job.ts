@@ -12,10 +12,9 @@ import { type RenderedBody, type RenderFormat, renderBody } from './render-body'
 import { setUserTypesHere } from './root';
 import { type CheckedDescriptorSet, type UserType, userTypesOfThread } from './user-types';
 
-/** A resource's bytes and what they are. */
 export type TypedBytes = Pick<Body, 'typeUrl' | 'bytes'>;
 
-/** Work that the codec does in place when it is small and in its worker when it is large. */
+/** Work that the codec does in place if it is small, and in its worker if it is large. */
 export interface CodecJobs {
   decode: { input: DecodeOptions & { readonly bodies: readonly TypedBytes[] }; output: DecodedBody[] };
   render: { input: TypedBytes & { readonly format: RenderFormat }; output: RenderedBody };
@@ -31,7 +30,7 @@ export interface CodecJobs {
 
 export type CodecJobKind = keyof CodecJobs;
 
-/** The same functions for both places. */
+/** The functions that run in both places. */
 export function codecJobRunners(marker: RedactionMarker): JobRunners<CodecJobs> {
   return {
     decode: ({ bodies, ...options }) =>

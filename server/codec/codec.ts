@@ -28,11 +28,11 @@ export type { TakenBody } from './take-body';
 export type { CheckedDescriptorSet, UserType } from './user-types';
 
 export interface CodecOptions {
-  /** Key of the digests in redaction markers; keep it, so that the same secret has the same marker after a restart. */
+  /** Key of the digests in redaction markers. With the same key after a restart, a secret keeps its marker. */
   readonly redactionKey: Uint8Array;
-  /** Larger work goes to the worker thread, off the event loop. */
+  /** Larger input is processed in the worker thread, off the event loop. */
   readonly inPlaceBytes?: number;
-  /** How long one piece of work may take in the worker. */
+  /** Limit for one job in the worker. */
   readonly deadlineMs?: number;
   /** Path of the worker's program; the built one by default. */
   readonly workerProgram?: string;

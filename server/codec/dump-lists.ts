@@ -10,12 +10,12 @@ export interface DumpList {
   readonly isWarming: boolean;
 }
 
-/** One of those dumps, reduced to what they all have. */
+/** What the dumps have in common. */
 export interface Dump {
   readonly typeUrl: string;
-  /** In the order in which they win over one another. */
+  /** Earlier lists take precedence. */
   readonly lists: readonly DumpList[];
-  /** The field of a list's item that holds the resource. */
+  /** Name of the field of an item that holds the resource. */
   readonly resource: string;
 }
 
@@ -23,7 +23,7 @@ const dynamic = (list: string): DumpList => ({ list, isStatic: false, isWarming:
 const warming = (list: string): DumpList => ({ list, isStatic: false, isWarming: true });
 const fixed = (list: string): DumpList => ({ list, isStatic: true, isWarming: false });
 
-/** By the last word of the message's name. */
+/** By the last part of the message name. */
 export const dumps: ReadonlyMap<string, Dump> = new Map(
   Object.entries({
     ListenersConfigDump: {
@@ -64,7 +64,7 @@ export const dumps: ReadonlyMap<string, Dump> = new Map(
   }),
 );
 
-/** An item of a dump's list; a listener keeps its resource one level lower, in the state that it is in. */
+/** An item of a list in a dump. A listener holds its resource in the state that it is in, one level below. */
 export interface DumpItem {
   name?: string;
   versionInfo?: string;
@@ -76,14 +76,14 @@ export interface DumpItem {
   drainingState?: DumpItem | null;
 }
 
-/** What the item leaves open. */
+/** Values for fields that the item does not have. */
 export interface ItemContext {
   readonly configStatus: number;
-  /** As ClientResourceStatus. */
+  /** Returns a number of ClientResourceStatus. */
   readonly clientStatus: (item: DumpItem) => number;
 }
 
-/** What GenericXdsConfig would have said of it: one message, but for a group of scopes, which has many. */
+/** The messages that GenericXdsConfig has for an item: several for a group of scoped routes, else one. */
 export function readDumpItem(
   { typeUrl, resource }: Dump,
   { isStatic, isWarming }: DumpList,
@@ -97,7 +97,7 @@ export function readDumpItem(
   const bodies: (ResourceMessage['xdsConfig'] | null)[] = Array.isArray(held) ? held : [held ?? null];
   return bodies.map((body) => ({
     typeUrl,
-    // A scope's name belongs to the group; the resources in it have their own.
+    // The name of an item with scoped routes is that of the group.
     name: Array.isArray(held) ? '' : item.name,
     versionInfo: state.versionInfo,
     xdsConfig: body,
@@ -120,7 +120,7 @@ export function readDumpItem(
   }));
 }
 
-/** The one in use comes first. */
+/** The active state comes first. */
 function statesOf(item: DumpItem, isWarming: boolean): { stage: Stage; state: DumpItem }[] {
   const { activeState, warmingState, drainingState } = item;
   const states = [

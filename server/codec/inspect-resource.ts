@@ -14,12 +14,15 @@ import { mayHoldSecretValue } from './secrets/trigger-scan';
 import { sha256 } from './sha256';
 import { takeBody } from './take-body';
 
-/** All that an xDS client wants to know of a resource that just came, in one go. */
+/** What an xDS client needs to know about a received resource. */
 export interface InspectedResource {
   readonly body: Body;
-  /** Why a strict decoder rejects the bytes; null when it takes them. */
+  /** The error of a strict decoder, null if it accepts the bytes. */
   readonly problem: string | null;
-  /** What a client follows from it by name; empty unless wanted, since that may cost the way through JSON. */
+  /**
+   * The resources that a client subscribes to because of this one; empty unless requested, since it may require
+   * decoding to JSON.
+   */
   readonly references: readonly Reference[];
 }
 
@@ -27,7 +30,7 @@ const noReferences: readonly Reference[] = [];
 
 export interface InspectOptions {
   readonly withReferences: boolean;
-  /** Of the response, where it is one of many. */
+  /** The search over the response that the resource is part of. */
   readonly keyTexts?: KeyTextSearch | undefined;
 }
 
@@ -53,7 +56,7 @@ function takePlainBody(
   return { body: { hash: sha256(clean), typeUrl: normaliseTypeUrl(typeUrl), bytes: clean } };
 }
 
-/** The same for any bytes: what isPlainResource() spares the others. */
+/** As inspectResource(), without the shortcut for plain resources. */
 export function inspectWithCare(
   typeUrl: string,
   bytes: Uint8Array,

@@ -8,10 +8,10 @@ interface Remembered<T> {
   readonly answer: T;
 }
 
-/** Answers to questions about short texts that come again and again, found by their bytes: no string is made. */
+/** Caches a function of short texts by their bytes, without creating a string for a known text. */
 export class TextMemo<T> {
   readonly #byHash = new Map<number, Remembered<T>>();
-  /** What was asked last: mostly it is asked again. */
+  /** The last result, which is mostly requested again. */
   #latest: Remembered<T> | undefined;
 
   constructor(private readonly answerTo: (text: string) => T) {}
@@ -28,7 +28,7 @@ export class TextMemo<T> {
       return known.answer;
     }
     const answer = this.answerTo(textAt(bytes, start, end));
-    // The first one of a hash stays: nobody can make the others be forgotten.
+    // The first text of a hash stays, so that a peer cannot evict the others.
     if (known === undefined && this.#byHash.size < mostRemembered) {
       this.#byHash.set(hash, { bytes: Uint8Array.from(bytes.subarray(start, end)), answer });
     }

@@ -22,35 +22,35 @@ import { listsByName, ReportFiller } from './report-filler';
 import { PlannedReport, type ReportPlan, type ReportProblem, ranks } from './report-plan';
 import { firstType, isResource, textOf } from './view-facts';
 
-/** Deeper than this nobody nests containers; what is there is read as a whole, or reported as a problem. */
+/** Containers are searched for down to this depth. */
 const maxDepth = 20;
-/** A resource that only its fields tell is looked for in a document, and in the members or elements of one. */
+/** A resource without "@type" is recognised by its fields in a document, and in the members or elements of one. */
 const guessedDepth = 1;
-/** A node, a bootstrap. */
+/** Limit for an object that is parsed as a whole to recognise a resource. */
 const largestPartBytes = 64 * 1024 * 1024;
 
-/** Of what is parsed in one go, or of the levels that are searched for resources. */
+/** The limit that was exceeded: of a value that is parsed in one go, or of the depth of the search. */
 type Limit = 'value' | 'depth';
 
-/** What the members of an object have reported so far. */
+/** Findings in the members of an object. */
 interface Seen {
-  /** It has a part of a container: there is no more to be found out about it. */
+  /** A member is part of a container, so that the object is no resource. */
   isContainer: boolean;
   readonly facts: ResponseFacts;
 }
 
 /**
- * Finds what is to be read in JSON or YAML: containers are gone through in one go, their elements left for later. So
- * the whole of a large file is gone through once before anything of it is read.
+ * Finds the reports of clients and control planes in JSON or YAML. The document is scanned once for containers; their
+ * elements are parsed later.
  */
 export class JsonPlanner {
   readonly reports: PlannedReport[] = [];
-  /** What belongs to no client of its own in the file: /clusters beside a /config_dump is of the same Envoy. */
+  /** The report for parts that name no client: /clusters next to a /config_dump is of the same Envoy. */
   private own: PlannedReport | undefined;
-  /** What a control plane sent. */
+  /** The report of resources that a control plane sent. */
   private sent: PlannedReport | undefined;
 
-  /** Problems that are limits of ours. */
+  /** The problems that are exceeded limits. */
   private readonly exceeded = new WeakMap<ReportProblem, Limit>();
 
   private readonly filler: ReportFiller;
@@ -72,7 +72,7 @@ export class JsonPlanner {
     return this.filler.problems;
   }
 
-  /** Goes as far as the text makes sense; what came before a break stays. Returns false where it broke. */
+  /** Scans up to the first syntax error, and keeps what was found before. Returns false at a syntax error. */
   document(view: DocumentView, place: string): boolean {
     const before = this.problems.length;
     try {
@@ -96,7 +96,7 @@ export class JsonPlanner {
     }
   }
 
-  /** What may be reported: a client with nothing but a name is one as well. */
+  /** Includes a client with nothing but a node. */
   private found(): PlannedReport[] {
     return this.reports.filter(
       ({ elementCount, node, isReported }) => elementCount > 0 || node !== null || isReported,
@@ -113,7 +113,7 @@ export class JsonPlanner {
     return this.sent;
   }
 
-  /** A client that the document reports by itself. */
+  /** Adds a report. */
   private newReport(label: string, side: PlannedReport['side']): PlannedReport {
     const report = new PlannedReport(label, side);
     this.reports.push(report);
@@ -242,7 +242,7 @@ export class JsonPlanner {
     this.other(view, place, label, report, depth, type, seen.facts, rest);
   }
 
-  /** An object that is none of the containers. */
+  /** Handles an object that is no container. */
   private other(
     view: DocumentView,
     place: string,
@@ -269,7 +269,7 @@ export class JsonPlanner {
       this.filler.bootstrap(bootstrap, `${place}.bootstrap`, report ?? this.ownReport(label));
       return;
     }
-    // An empty dump of a type has only its version.
+    // An empty dump of a type has only a version.
     if (dumps.has(messageNameOf(type).split('.').at(-1) ?? '')) return;
     const listOfItem = findListOfItems(type);
     if (listOfItem !== undefined) {
@@ -290,7 +290,7 @@ export class JsonPlanner {
       this.filler.reject(view, place, request);
       return;
     }
-    if (report !== undefined && report.side === 'auto') return; // A client of which only its node is reported.
+    if (report !== undefined && report.side === 'auto') return; // A client of which only the node is reported.
     if (keys.has('nonce') || (facts.typeUrl !== '' && facts.versionInfo !== '')) {
       this.sentReport().isReported = true; // A DiscoveryResponse without resources.
       this.filler.kinds.add('DiscoveryResponse');
@@ -301,7 +301,7 @@ export class JsonPlanner {
       this.resource(view, place, report);
       return;
     }
-    // A file of somebody's own: what is in it may be what it is about.
+    // A document of another format may contain resources in its members.
     const marks = { problems: this.problems.length, found: this.foundCount() };
     for (const [key, value] of rest) {
       const at = place === '' ? showName(key) : `${place}.${showName(key)}`;
@@ -309,7 +309,7 @@ export class JsonPlanner {
       else if (value.kind === 'list') this.strangeList(value, at, showName(key), report, depth);
     }
     if (this.foundCount() > marks.found || rest.length === 0) return;
-    // One problem for all that has nothing in it, not one for each leaf.
+    // A subtree without resources is one problem, instead of one per leaf.
     this.fold(marks.problems, view, place, rejectionOfObject(members), bare || undefined);
   }
 
@@ -318,7 +318,7 @@ export class JsonPlanner {
     for (const problem of this.problems.slice(-1)) this.exceeded.set(problem, kind);
   }
 
-  /** Puts one problem in the place of all from this one on; a limit that was exceeded goes before `reason`. */
+  /** Replaces all problems from index `from` on by one: an exceeded limit, or `reason`. */
   private fold(from: number, view: DocumentView, place: string, reason: string, limit?: NestingError): void {
     const folded = this.problems.splice(from);
     const values = folded.filter((problem) => this.exceeded.get(problem) === 'value');
@@ -333,7 +333,7 @@ export class JsonPlanner {
     return this.reports.reduce((sum, report) => sum + report.elementCount + (report.isReported ? 1 : 0), 0);
   }
 
-  /** A list in a file of somebody's own: of texts and numbers there is nothing to say. */
+  /** Searches a list of a document of another format. Elements that are no objects are ignored. */
   private strangeList(
     view: DocumentView,
     place: string,
@@ -346,14 +346,17 @@ export class JsonPlanner {
     }
   }
 
-  /** A document that is too large to be one value may still be a file with resources in it: the limit is returned. */
+  /**
+   * Returns the limit that the value exceeds, since a document that is too large for one value may still contain
+   * resources.
+   */
   private isBareResource(view: DocumentView): boolean | NestingError {
     if (view.size() > largestPartBytes) return false;
     try {
       const json = view.value();
       return isJsonObject(json) && findTypeOfJson(json) !== undefined;
     } catch (error) {
-      return error instanceof NestingError && error; // All else is reported where its parts are read.
+      return error instanceof NestingError && error; // Other errors are reported when the parts are read.
     }
   }
 
@@ -364,7 +367,7 @@ export class JsonPlanner {
     this.filler.kinds.add('CSDS answer');
   }
 
-  /** Istio answers with clients where others answer with resources. */
+  /** Adds the resources of a DiscoveryResponse, or the clients in one of Istio. */
   private responseResources(view: DocumentView, place: string, facts: ResponseFacts, depth: number): void {
     const group = { place, read: resourceReader(facts) };
     let isEmpty = true;

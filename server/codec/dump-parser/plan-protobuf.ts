@@ -85,7 +85,7 @@ export class ProtobufPlanner {
     for (const message of messagesOfClient(config)) report.add(ranks.rest, ready([message]));
   }
 
-  /** As grpcio's dump_xds_configs() returns it. */
+  /** A ClientConfig, as dump_xds_configs() of grpcio returns it. */
   private clientConfig(bytes: Uint8Array): boolean {
     const decoded = decodeExactly('envoy.service.status.v3.ClientConfig', bytes);
     if (decoded === undefined) return false;
@@ -95,7 +95,7 @@ export class ProtobufPlanner {
     return true;
   }
 
-  /** An envoy.admin.v3.ConfigDump, by who knows that it is one. */
+  /** `bytes` are a valid envoy.admin.v3.ConfigDump. */
   configDump(bytes: Uint8Array, place: string): void {
     this.kinds.add('Envoy config dump');
     const report = this.newReport('client');
@@ -163,7 +163,7 @@ export class ProtobufPlanner {
     report.add(ranks.bootstrap, ready([{ ...marks, name: 'bootstrap', xdsConfig }]));
   }
 
-  /** The one resource type that all of the bytes make sense as. */
+  /** Adds a resource if the bytes decode as exactly one resource type without unknown fields. */
   private bareResource(bytes: Uint8Array, place: string): boolean {
     const fitting = resourceTypes.filter(({ typeUrl }) => {
       const name = peekResourceName(typeUrl, bytes) ?? '';
@@ -193,7 +193,7 @@ const staticTypes = [
   ['secrets', 'envoy.extensions.transport_sockets.tls.v3.Secret'],
 ] as const;
 
-/** What clients send, and has no resources; undefined: it is none of it. */
+/** Names a message of a client that has no resources; undefined for other bytes. */
 function nameRequest(bytes: Uint8Array): string | undefined {
   for (const name of ['DiscoveryRequest', 'DeltaDiscoveryRequest']) {
     const request: { typeUrl?: string } = decodeLoosely(`envoy.service.discovery.v3.${name}`, bytes);
@@ -211,7 +211,10 @@ function nameRequest(bytes: Uint8Array): string | undefined {
   return 'a load report, which has none: load is read as it is reported, and not of files';
 }
 
-/** Also with fields that are set to their default, as some clients write them; empty: the bytes are none. */
+/**
+ * Unlike decodeExactly(), accepts fields with default values, as some clients write them. Empty if the bytes do not
+ * decode.
+ */
 function decodeLoosely(typeUrl: string, bytes: Uint8Array): object {
   try {
     return messageType(typeUrl).decode(bytes);
@@ -220,7 +223,7 @@ function decodeLoosely(typeUrl: string, bytes: Uint8Array): object {
   }
 }
 
-/** undefined: the bytes are no such message, or have fields that it does not know. */
+/** Undefined if the bytes do not decode, or have unknown fields. */
 function decodeExactly(typeUrl: string, bytes: Uint8Array): object | undefined {
   try {
     const type = messageType(typeUrl);
@@ -231,12 +234,12 @@ function decodeExactly(typeUrl: string, bytes: Uint8Array): object | undefined {
   }
 }
 
-/** version_info, and system_version_info: field 1 of both responses. */
+/** version_info or system_version_info, field 1 of both responses. */
 function versionOf(bytes: Uint8Array): string {
   return peekResourceName('envoy.service.discovery.v3.DiscoveryResponse', bytes) ?? '';
 }
 
-/** Messages as gRPC frames them, one after the other (compressed ones excepted); else all of it as one. */
+/** Splits uncompressed gRPC frames; other bytes are one message. */
 export function splitGrpcFrames(bytes: Uint8Array): readonly Uint8Array[] {
   const frames: Uint8Array[] = [];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

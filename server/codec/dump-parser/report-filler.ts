@@ -16,7 +16,7 @@ import {
 } from './json-elements';
 import { type PlannedReport, type ReportProblem, ranks } from './report-plan';
 
-/** By name in camelCase: no two containers have a list of the same. */
+/** By name in camelCase, which is unique over all containers. */
 export const listsByName: ReadonlyMap<string, KnownList> = new Map(
   [...dumps].flatMap(([container, dump]) => dump.lists.map((list) => [list.list, { container, dump, list }])),
 );
@@ -25,7 +25,7 @@ const dumpOfField = new Map(dumpsOfFields);
 /** ClientResourceStatus: ACKED, NACKED. */
 const [acked, nacked] = [3, 4];
 
-/** What Envoy holds it has accepted; a new listener that it rejected is there with its error alone. */
+/** Envoy has accepted the resources that it holds. An item with an error state was rejected. */
 const statusInDump =
   (isStatic: boolean) =>
   (item: DumpItem): number => {
@@ -41,13 +41,13 @@ const staticTypes: Readonly<Record<string, string>> = {
 
 const nodeType = 'envoy.config.core.v3.Node';
 
-/** Puts the containers that a document has into reports: elements are left for later, and found where they begin and end. */
+/** Adds the elements of containers to reports. Elements are delimited while scanning, and parsed later. */
 export class ReportFiller {
   readonly problems: ReportProblem[] = [];
   readonly kinds = new Set<string>();
 
   constructor(
-    /** Hears of a report whenever an element of a list was added to it. */
+    /** Called after each element of a list was added to a report. */
     private readonly onElement: (report: PlannedReport) => void = () => undefined,
   ) {}
 
@@ -62,7 +62,7 @@ export class ReportFiller {
     this.list(view, report, rankOf(container, list), { place, read });
   }
 
-  /** An item of a dump's list by itself. */
+  /** An item of a dump's list outside of its dump. */
   dumpItem(
     view: DocumentView,
     place: string,
@@ -74,7 +74,7 @@ export class ReportFiller {
     this.one(view, report, rankOf(container, list), { place, read });
   }
 
-  /** One type's part of a CSDS answer; its statuses may stand behind its dump. */
+  /** A PerXdsConfig of a CSDS answer, whose statuses may follow its dump. */
   perXdsConfig(view: DocumentView, place: string, report: PlannedReport): void {
     const type = { configStatus: 0, clientStatus: 0 };
     const context: ItemContext = {
@@ -103,7 +103,7 @@ export class ReportFiller {
       }
     }
     if (reported === undefined || items > 0 || (type.configStatus === 0 && type.clientStatus === 0)) return;
-    // As in readPerXdsConfigs: the status of a whole type.
+    // The status of a whole type, as in readPerXdsConfigs().
     const { typeUrl } = reported;
     const whole = {
       typeUrl,
@@ -114,7 +114,7 @@ export class ReportFiller {
     report.add(ranks.rest, { read: () => ({ messages: [whole], problems: [] }) });
   }
 
-  /** Its node, itself as a row, and its static resources. */
+  /** Adds the node of a bootstrap, its static resources, and the bootstrap itself as a row. */
   bootstrap(view: DocumentView, place: string, report: PlannedReport): void {
     this.kinds.add('bootstrap');
     const at = (key: string): string => (place === '' ? key : `${place}.${key}`);
@@ -130,7 +130,7 @@ export class ReportFiller {
       }
     }
     const read = ownReader('type.googleapis.com/envoy.config.bootstrap.v3.Bootstrap', 'bootstrap', marks);
-    // Problems in static resources are reported with those.
+    // Problems in static resources are reported with their own elements.
     this.one(view, report, ranks.bootstrap, {
       place,
       read: (json, where) => {

@@ -15,7 +15,7 @@ const examples: Readonly<Record<string, string>> = {
   FieldMask: 'names of fields such as "a,b.c"',
 };
 
-/** Duration, Timestamp, FieldMask. Throws an Error that says what was expected. */
+/** Reads a Duration, Timestamp or FieldMask. Throws an Error with the expected form. */
 export function readText(type: protobuf.Type, json: unknown): Properties {
   try {
     return { ...protojson.fromJson(type, json) };
@@ -36,9 +36,9 @@ export function readValues(json: unknown, readPlain: ReadPlain, depth = 0): Prop
   return { values: json.map((item) => readValue(item, readPlain, depth + 1)) };
 }
 
-/** google.protobuf.Value: any JSON. */
+/** Reads a google.protobuf.Value, which can be any JSON. */
 export function readValue(json: unknown, readPlain: ReadPlain, depth = 0): Properties {
-  // As deep as protobuf encodes: an object costs three levels of messages, a list two.
+  // An object takes three levels of messages, and a list two.
   if (depth > 100) throw levelsExceeded(100);
   switch (typeof json) {
     case 'number':

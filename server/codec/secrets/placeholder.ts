@@ -1,4 +1,4 @@
-/** A secret's text to what stands in its place. */
+/** Returns the marker that replaces a secret. */
 export type Mark = (secret: string) => string;
 
 const words = new Set([
@@ -32,8 +32,8 @@ const words = new Set([
 ]);
 
 /**
- * What stands where a secret could, and is none: nothing, a word of a language, a placeholder, what is masked already,
- * the name of a file, an address (whose userinfo has a rule of its own).
+ * True for a value that is no secret: empty, a keyword, a placeholder, a masked value, a file name, or an address
+ * (whose userinfo has its own rule).
  */
 export function isNoSecret(value: string): boolean {
   if (value.length < 3 && !/^\d/.test(value))

@@ -1,6 +1,6 @@
 import { redactTexts } from './redact-texts';
 
-/** Members that hold no text of a peer's, or ids that were made of text that is redacted already. */
+/** Members without text of a peer, and ids that were built from redacted text. */
 const ids: ReadonlySet<string> = new Set([
   ...['kind', 'vantage', 'side', 'sourceId', 'clientId', 'streamId', 'hash', 'failedHash'],
   ...[
@@ -15,7 +15,7 @@ const ids: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** An observation (or a part of one) without secrets in the texts of it: errors, names, versions, details. */
+/** Redacts the texts of an observation or a part of one, such as errors, names and versions. */
 export function redactObservation<T>(observation: T, redact: (text: string) => string): T {
   return redactTexts(observation, redact, ids);
 }
