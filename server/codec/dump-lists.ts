@@ -1,7 +1,6 @@
 import type { Stage } from '@/lib/observation/observation';
+import { CDS, ECDS, EDS, LDS, RDS, SDS, SRDS } from '@/lib/xds/resource-type';
 import type { FailureMessage, HeldMessage, ResourceMessage } from './resource-message';
-
-const prefix = 'type.googleapis.com/';
 
 /** A list of resources in one of the config dumps of envoy.admin.v3. */
 export interface DumpList {
@@ -27,37 +26,37 @@ const fixed = (list: string): DumpList => ({ list, isStatic: true, isWarming: fa
 export const dumps: ReadonlyMap<string, Dump> = new Map(
   Object.entries({
     ListenersConfigDump: {
-      typeUrl: `${prefix}envoy.config.listener.v3.Listener`,
+      typeUrl: LDS.typeUrl,
       lists: [dynamic('dynamicListeners'), fixed('staticListeners')],
       resource: 'listener',
     },
     RoutesConfigDump: {
-      typeUrl: `${prefix}envoy.config.route.v3.RouteConfiguration`,
+      typeUrl: RDS.typeUrl,
       lists: [dynamic('dynamicRouteConfigs'), fixed('staticRouteConfigs')],
       resource: 'routeConfig',
     },
     ScopedRoutesConfigDump: {
-      typeUrl: `${prefix}envoy.config.route.v3.ScopedRouteConfiguration`,
+      typeUrl: SRDS.typeUrl,
       lists: [dynamic('dynamicScopedRouteConfigs'), fixed('inlineScopedRouteConfigs')],
       resource: 'scopedRouteConfigs',
     },
     ClustersConfigDump: {
-      typeUrl: `${prefix}envoy.config.cluster.v3.Cluster`,
+      typeUrl: CDS.typeUrl,
       lists: [dynamic('dynamicActiveClusters'), warming('dynamicWarmingClusters'), fixed('staticClusters')],
       resource: 'cluster',
     },
     EndpointsConfigDump: {
-      typeUrl: `${prefix}envoy.config.endpoint.v3.ClusterLoadAssignment`,
+      typeUrl: EDS.typeUrl,
       lists: [dynamic('dynamicEndpointConfigs'), fixed('staticEndpointConfigs')],
       resource: 'endpointConfig',
     },
     SecretsConfigDump: {
-      typeUrl: `${prefix}envoy.extensions.transport_sockets.tls.v3.Secret`,
+      typeUrl: SDS.typeUrl,
       lists: [dynamic('dynamicActiveSecrets'), warming('dynamicWarmingSecrets'), fixed('staticSecrets')],
       resource: 'secret',
     },
     EcdsConfigDump: {
-      typeUrl: `${prefix}envoy.config.core.v3.TypedExtensionConfig`,
+      typeUrl: ECDS.typeUrl,
       lists: [dynamic('ecdsFilters')],
       resource: 'ecdsFilter',
     },
@@ -130,3 +129,21 @@ function statesOf(item: DumpItem, isWarming: boolean): { stage: Stage; state: Du
   ];
   return states.length === 0 && isWarming ? [{ stage: 'warming', state: item }] : states;
 }
+
+/** ClientResourceStatus: ACKED, NACKED. */
+const [acked, nacked] = [3, 4];
+
+/** In a dump, Envoy has accepted the resources that it holds; an item with an error state was rejected. */
+export function contextInDump({ isStatic }: DumpList): ItemContext {
+  return {
+    configStatus: 0,
+    clientStatus: ({ errorState }) => (errorState ? nacked : isStatic ? 0 : acked),
+  };
+}
+
+/** The types of the lists in a bootstrap's static_resources. */
+export const staticResourceTypes: ReadonlyMap<string, string> = new Map([
+  ['clusters', CDS.typeUrl],
+  ['listeners', LDS.typeUrl],
+  ['secrets', SDS.typeUrl],
+]);

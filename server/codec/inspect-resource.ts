@@ -40,7 +40,7 @@ export function inspectResource(
   { withReferences, keyTexts }: InspectOptions,
   marker: RedactionMarker,
 ): InspectedResource {
-  if (!isPlainResource(typeUrl, bytes)) return inspectWithCare(typeUrl, bytes, withReferences, marker);
+  if (!isPlainResource(typeUrl, bytes)) return inspectAny(typeUrl, bytes, withReferences, marker);
   const { body } = mayHoldSecretValue(bytes)
     ? takeBody(typeUrl, bytes, marker)
     : takePlainBody(typeUrl, bytes, keyTexts);
@@ -57,7 +57,7 @@ function takePlainBody(
 }
 
 /** As inspectResource(), without the shortcut for plain resources. */
-export function inspectWithCare(
+export function inspectAny(
   typeUrl: string,
   bytes: Uint8Array,
   withReferences: boolean,

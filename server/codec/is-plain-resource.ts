@@ -98,7 +98,7 @@ function isPlainMessage(
 function isPlainValue(kind: number, bytes: Uint8Array, start: number, end: number, depth: number): boolean {
   switch (kind) {
     case fieldKind.nameText:
-      return isText(bytes, start, end) && !memos().secretNames.ask(bytes, start, end);
+      return isText(bytes, start, end) && !memos().secretNames.get(bytes, start, end);
     case fieldKind.any:
       return isPlainAny(bytes, start, end, depth + 1);
     case fieldKind.packedVarint: {
@@ -149,7 +149,7 @@ function isPlainAny(bytes: Uint8Array, start: number, end: number, depth: number
   }
   if (urlStart < 0) return true;
   if (!isText(bytes, urlStart, urlEnd)) return false;
-  const plan = memos().plans.ask(bytes, urlStart, urlEnd);
+  const plan = memos().plans.get(bytes, urlStart, urlEnd);
   if (plan === 'no-secrets' || valueStart < 0) return true;
   return plan !== undefined && isPlainMessage(plan, bytes, valueStart, valueEnd, depth);
 }

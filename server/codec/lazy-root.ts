@@ -8,7 +8,7 @@ interface TypesHead {
   readonly extensions: Readonly<Record<string, readonly string[]>>;
 }
 
-type Reported = protobuf.IType | protobuf.IEnum | protobuf.IService | protobuf.IExtensionField;
+type TypeJson = protobuf.IType | protobuf.IEnum | protobuf.IService | protobuf.IExtensionField;
 
 /**
  * A root that builds a type, and all types that it refers to, at its first lookup. A thread needs a fifth of the types,
@@ -79,7 +79,7 @@ export class LazyRoot extends protobuf.Root {
 
   /** Adds the names that the type refers to to `needed`. */
   #build(name: string, needed: string[]): void {
-    const json: Reported & Referring = JSON.parse(this.#waiting.get(name) ?? '');
+    const json: TypeJson & Referring = JSON.parse(this.#waiting.get(name) ?? '');
     this.#waiting.delete(name);
     // protobufjs caches a failed lookup of an extended type, so that this type is built first.
     const extended = json.extend === undefined ? undefined : this.#findWaiting(json.extend.slice(1));
@@ -87,7 +87,7 @@ export class LazyRoot extends protobuf.Root {
     const dot = name.lastIndexOf('.');
     const scope = dot === -1 ? this : this.define(name.slice(0, dot));
     scope.addJSON({ [name.slice(dot + 1)]: json });
-    collectNeeded(json, needed);
+    collectReferences(json, needed);
     // Extensions can be resolved from now on.
     needed.push(...(this.#extensions[name] ?? []));
   }
@@ -104,8 +104,8 @@ interface Referring {
 }
 
 /** Type names are fully qualified: unlike scalar types, they begin with a dot. */
-function collectNeeded(reported: Referring, needed: string[]): void {
-  const { fields = {}, methods = {}, nested = {}, type = '' } = reported;
+function collectReferences(json: Referring, needed: string[]): void {
+  const { fields = {}, methods = {}, nested = {}, type = '' } = json;
   const add = (name: string): void => {
     if (name.startsWith('.')) needed.push(name.slice(1));
   };
@@ -115,5 +115,5 @@ function collectNeeded(reported: Referring, needed: string[]): void {
     add(requestType);
     add(responseType);
   }
-  for (const inner of Object.values(nested)) collectNeeded(inner, needed);
+  for (const inner of Object.values(nested)) collectReferences(inner, needed);
 }

@@ -108,7 +108,7 @@ const typeName = /\.v\d+(?:alpha\d*)?\.(?:[a-z]+\.)*[A-Z]|google\.|io\.envoyprox
 let otherPackages: readonly string[] | undefined;
 
 function findOtherPackages(): readonly string[] {
-  const others = strangeNames().filter((name) => {
+  const others = unusualNames().filter((name) => {
     const type = findMessageType(name);
     return type !== undefined && canHoldSecrets(type);
   });
@@ -117,7 +117,7 @@ function findOtherPackages(): readonly string[] {
 }
 
 /** Names of message types that `typeName` does not match. */
-function strangeNames(): string[] {
+function unusualNames(): string[] {
   const root = descriptorRoot();
   // Nested types have the prefix of the type that contains them.
   for (const name of [...root.waiting]) if (!typeName.test(name)) root.make(name);

@@ -5,7 +5,7 @@ const longestRemembered = 128;
 
 interface Remembered<T> {
   readonly bytes: Uint8Array;
-  readonly answer: T;
+  readonly value: T;
 }
 
 /** Caches a function of short texts by their bytes, without creating a string for a known text. */
@@ -14,25 +14,25 @@ export class TextMemo<T> {
   /** The last result, which is mostly requested again. */
   #latest: Remembered<T> | undefined;
 
-  constructor(private readonly answerTo: (text: string) => T) {}
+  constructor(private readonly compute: (text: string) => T) {}
 
-  ask(bytes: Uint8Array, start: number, end: number): T {
+  get(bytes: Uint8Array, start: number, end: number): T {
     const latest = this.#latest;
-    if (latest !== undefined && isSame(latest.bytes, bytes, start, end)) return latest.answer;
+    if (latest !== undefined && isSame(latest.bytes, bytes, start, end)) return latest.value;
     let hash = end - start;
-    if (hash > longestRemembered) return this.answerTo(textAt(bytes, start, end));
+    if (hash > longestRemembered) return this.compute(textAt(bytes, start, end));
     for (let index = start; index < end; index++) hash = (Math.imul(hash, 31) + (bytes[index] ?? 0)) | 0;
     const known = this.#byHash.get(hash);
     if (known !== undefined && isSame(known.bytes, bytes, start, end)) {
       this.#latest = known;
-      return known.answer;
+      return known.value;
     }
-    const answer = this.answerTo(textAt(bytes, start, end));
+    const value = this.compute(textAt(bytes, start, end));
     // The first text of a hash stays, so that a peer cannot evict the others.
     if (known === undefined && this.#byHash.size < mostRemembered) {
-      this.#byHash.set(hash, { bytes: Uint8Array.from(bytes.subarray(start, end)), answer });
+      this.#byHash.set(hash, { bytes: Uint8Array.from(bytes.subarray(start, end)), value });
     }
-    return answer;
+    return value;
   }
 }
 

@@ -1,10 +1,10 @@
-import { messageNameOf, normaliseTypeUrl, resourceTypes } from '@/lib/xds/resource-type';
+import { messageNameOf, resourceTypes } from '@/lib/xds/resource-type';
 import {
   type ClientConfigMessage,
   decodeClientStatusResponse,
   messagesOfClient,
 } from '../decode-client-status';
-import { type DumpItem, dumps, readDumpItem } from '../dump-lists';
+import { contextInDump, dumps, readDumpItem, staticResourceTypes } from '../dump-lists';
 import type { DocumentKind } from '../input/containers';
 import { readProtobuf } from '../input/read-protobuf';
 import { KeepingReader } from '../keeping-reader';
@@ -13,9 +13,6 @@ import { peekResourceName } from '../resource-name';
 import { findMessageType, messageType } from '../root';
 import { nameStrangeFile } from './name-strange-file';
 import { PlannedReport, type ReportElement, type ReportProblem, ranks } from './report-plan';
-
-/** ClientResourceStatus: ACKED, NACKED. */
-const [acked, nacked] = [3, 4];
 
 interface DumpMessage {
   configs?: AnyMessage[];
@@ -134,10 +131,8 @@ export class ProtobufPlanner {
     for (const list of dump?.lists ?? []) {
       const items: unknown = Reflect.get(content, list.list);
       if (dump === undefined || !Array.isArray(items)) continue;
-      const clientStatus = ({ errorState }: DumpItem): number =>
-        errorState ? nacked : list.isStatic ? 0 : acked;
       for (const item of items) {
-        const messages = readDumpItem(dump, list, item, { configStatus: 0, clientStatus });
+        const messages = readDumpItem(dump, list, item, contextInDump(list));
         report.add(list.isWarming ? ranks.warming : ranks.rest, ready(messages));
       }
     }
@@ -145,21 +140,18 @@ export class ProtobufPlanner {
 
   private bootstrap(bytes: Uint8Array, report: PlannedReport): void {
     this.kinds.add('bootstrap');
-    const typeUrl = 'type.googleapis.com/envoy.config.bootstrap.v3.Bootstrap';
-    const decoded: BootstrapMessage = messageType(typeUrl).decode(new KeepingReader(bytes)) as object;
+    const bootstrapUrl = 'type.googleapis.com/envoy.config.bootstrap.v3.Bootstrap';
+    const decoded: BootstrapMessage = messageType(bootstrapUrl).decode(new KeepingReader(bytes)) as object;
     report.node = decoded.node ?? null;
     const marks = { isStaticResource: true } as const;
-    for (const [field, typed] of staticTypes) {
-      const type = messageType(typed);
+    for (const [field, typeUrl] of staticResourceTypes) {
+      const type = messageType(typeUrl);
       for (const resource of decoded.staticResources?.[field] ?? []) {
         const value = type.encode(resource).finish();
-        report.add(
-          ranks.bootstrap,
-          ready([{ ...marks, xdsConfig: { type_url: normaliseTypeUrl(typed), value } }]),
-        );
+        report.add(ranks.bootstrap, ready([{ ...marks, xdsConfig: { type_url: typeUrl, value } }]));
       }
     }
-    const xdsConfig = { type_url: typeUrl, value: bytes };
+    const xdsConfig = { type_url: bootstrapUrl, value: bytes };
     report.add(ranks.bootstrap, ready([{ ...marks, name: 'bootstrap', xdsConfig }]));
   }
 
@@ -186,12 +178,6 @@ export class ProtobufPlanner {
     return true;
   }
 }
-
-const staticTypes = [
-  ['clusters', 'envoy.config.cluster.v3.Cluster'],
-  ['listeners', 'envoy.config.listener.v3.Listener'],
-  ['secrets', 'envoy.extensions.transport_sockets.tls.v3.Secret'],
-] as const;
 
 /** Names a message of a client that has no resources; undefined for other bytes. */
 function nameRequest(bytes: Uint8Array): string | undefined {

@@ -1,5 +1,11 @@
-import { CDS, LDS, SDS } from '@/lib/xds/resource-type';
-import { type Dump, type DumpItem, type DumpList, dumps, type ItemContext } from '../dump-lists';
+import {
+  contextInDump,
+  type Dump,
+  type DumpList,
+  dumps,
+  type ItemContext,
+  staticResourceTypes,
+} from '../dump-lists';
 import { readJsonMessage } from '../json/json-to-message';
 import { clientStatusOfType, dumpsOfFields } from '../per-xds-config';
 import { messageType } from '../root';
@@ -22,23 +28,6 @@ export const listsByName: ReadonlyMap<string, KnownList> = new Map(
 );
 const dumpOfField = new Map(dumpsOfFields);
 
-/** ClientResourceStatus: ACKED, NACKED. */
-const [acked, nacked] = [3, 4];
-
-/** Envoy has accepted the resources that it holds. An item with an error state was rejected. */
-const statusInDump =
-  (isStatic: boolean) =>
-  (item: DumpItem): number => {
-    if (item.errorState) return nacked;
-    return isStatic ? 0 : acked;
-  };
-
-const staticTypes: Readonly<Record<string, string>> = {
-  clusters: CDS.typeUrl,
-  listeners: LDS.typeUrl,
-  secrets: SDS.typeUrl,
-};
-
 const nodeType = 'envoy.config.core.v3.Node';
 
 /** Adds the elements of containers to reports. Elements are delimited while scanning, and parsed later. */
@@ -56,7 +45,7 @@ export class ReportFiller {
     place: string,
     report: PlannedReport,
     { container, dump, list }: KnownList,
-    context: ItemContext = { configStatus: 0, clientStatus: statusInDump(list.isStatic) },
+    context: ItemContext = contextInDump(list),
   ): void {
     const read = dumpItemReader(dump, list, container, context);
     this.list(view, report, rankOf(container, list), { place, read });
@@ -69,8 +58,7 @@ export class ReportFiller {
     report: PlannedReport,
     { container, dump, list }: KnownList,
   ): void {
-    const context = { configStatus: 0, clientStatus: statusInDump(list.isStatic) };
-    const read = dumpItemReader(dump, list, container, context);
+    const read = dumpItemReader(dump, list, container, contextInDump(list));
     this.one(view, report, rankOf(container, list), { place, read });
   }
 
@@ -123,7 +111,7 @@ export class ReportFiller {
       if (key === 'node') this.node(value, at(key), report);
       if (camelCase(key) !== 'staticResources') continue;
       for (const [kind, list] of value.members()) {
-        const typeUrl = staticTypes[kind];
+        const typeUrl = staticResourceTypes.get(kind);
         if (typeUrl === undefined || list.kind !== 'list') continue;
         const read = resourceReader({ typeUrl, versionInfo: '' }, marks);
         this.list(list, report, ranks.bootstrap, { place: `${at(key)}.${kind}`, read });

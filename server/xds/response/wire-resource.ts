@@ -31,7 +31,7 @@ export function readAnyFields(message: Buffer, start: number, end: number): AnyF
     const valueStart = skipVarint(message, urlEnd + 1);
     if (valueStart > 0 && valueStart + readVarint(message, urlEnd + 1, valueStart) === end) {
       const value = message.subarray(valueStart, end);
-      return { type_url: typeUrls.ask(message, start + 2, urlEnd), value };
+      return { type_url: typeUrls.get(message, start + 2, urlEnd), value };
     }
   }
   const cursor = new WireCursor(message, start, end);
@@ -39,7 +39,7 @@ export function readAnyFields(message: Buffer, start: number, end: number): AnyF
   let value: Uint8Array | undefined;
   while (cursor.next() && cursor.missingBytes === 0) {
     if (cursor.wireType !== 2) continue;
-    if (cursor.number === 1) typeUrl = typeUrls.ask(message, cursor.valueStart, cursor.fieldEnd);
+    if (cursor.number === 1) typeUrl = typeUrls.get(message, cursor.valueStart, cursor.fieldEnd);
     if (cursor.number === 2) value = message.subarray(cursor.valueStart, cursor.fieldEnd);
   }
   if (!cursor.malformed && cursor.missingBytes === 0) return { type_url: typeUrl, value };
