@@ -13,7 +13,7 @@ export interface FileWatchOptions {
   /** How often to look without an event. */
   readonly pollIntervalMs: number;
   /** `isMoved`: something was moved, made or removed; else it is merely time to look. */
-  readonly onLook: (isMoved: boolean) => void;
+  readonly onCheck: (isMoved: boolean) => void;
 }
 
 /**
@@ -54,19 +54,19 @@ export class FileWatch {
   }
 
   /** Looks once more, after the time in which events are one. */
-  lookSoon(): void {
+  checkSoon(): void {
     this.#debounce ??= this.options.clock.setTimeout(() => {
       this.#debounce = null;
-      this.options.onLook(true);
+      this.options.onCheck(true);
     }, this.options.debounceMs);
   }
 
   #pollLater(): void {
-    const { clock, pollIntervalMs, onLook } = this.options;
+    const { clock, pollIntervalMs, onCheck } = this.options;
     this.#poll = clock.setTimeout(() => {
       this.#pollLater();
       void this.#watch().then(() => {
-        if (!this.#isStopped) onLook(false);
+        if (!this.#isStopped) onCheck(false);
       });
     }, pollIntervalMs);
   }
@@ -82,7 +82,7 @@ export class FileWatch {
       const watcher = watch(this.#directory, { persistent: false }, (event, name) => {
         // "change" is a write: only what is moved counts. No name: the system does not say.
         const isOurs = name === null || this.#baseName === null || name === this.#baseName;
-        if (event === 'rename' && isOurs) this.lookSoon();
+        if (event === 'rename' && isOurs) this.checkSoon();
       });
       watcher.on('error', () => this.#unwatch());
       this.#watcher = watcher;

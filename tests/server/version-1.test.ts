@@ -128,7 +128,7 @@ it('an .xdscope file of version 1 has the observations, bodies, gaps, labels and
     records.filter(
       (record): record is Extract<(typeof records)[number], { kind: K }> => record.kind === kind,
     );
-  expect(all('lost')).toEqual([]);
+  expect(all('damage')).toEqual([]);
   expect(all('header')[0]?.header).toMatchObject(content.exported);
   expect(all('sources').flatMap(({ sources }) => sources)).toEqual(
     content.checkpoint.sources.map(({ lastAt: _, ...source }) => source),

@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs';
 import type { Clock, Observe } from '../../observe';
 import type { FileLabel } from '../xdscope-format/file-record';
-import type { FileNews } from './file-news';
+import type { FileMessage } from './file-messages';
 import { UnknownFile } from './import-errors';
 import { ImportNames } from './import-names';
 import { type ImportOptions, importRecording } from './import-recording';
 import { ReportImporter } from './import-report';
 import { clientsOf } from './import-view';
 import { ProblemList } from './problem-list';
-import { readFileNews, type Upload } from './read-file';
+import { readFileMessages, type Upload } from './read-file';
 import { readRecording } from './read-recording';
 import { uploadPath } from './receive-file';
 import type { RunningImport } from './running-imports';
@@ -63,13 +63,13 @@ export class ImportReader {
     };
     if ('path' in origin) received(origin.sizeBytes);
     const [uploadFile, unpackedFile] = [uploadPath(dataDir, 'upload'), uploadPath(dataDir, 'unpacked')];
-    const news = readFileNews({
+    const messages = readFileMessages({
       file: 'path' in origin ? origin.path : { ...origin, onReceived: received },
       ...{ uploadFile, unpackedFile, redactionKey, now },
       signal: running.controller.signal,
     });
     try {
-      return await this.#take(running, news, now);
+      return await this.#readMessages(running, messages, now);
     } finally {
       for (const file of [uploadFile, unpackedFile]) rmSync(file, { force: true });
     }
@@ -80,7 +80,11 @@ export class ImportReader {
     if (sizeBytes > largeFileBytes) this.options.onLargeFile();
   }
 
-  async #take(running: RunningImport, all: AsyncIterable<FileNews>, now: number): Promise<ReadImport> {
+  async #readMessages(
+    running: RunningImport,
+    messages: AsyncIterable<FileMessage>,
+    now: number,
+  ): Promise<ReadImport> {
     const { observe, stored, keepPace, forget } = this.options;
     const { label } = running.current;
     const names = new ImportNames(label);
@@ -88,10 +92,10 @@ export class ImportReader {
     const report = new ReportImporter({ names, observe, now });
     const problems = new ProblemList();
     try {
-      for await (const news of all) {
-        switch (news.kind) {
+      for await (const message of messages) {
+        switch (message.kind) {
           case 'progress': {
-            const { phase, done, total } = news;
+            const { phase, done, total } = message;
             running.change({
               ...(running.current.state !== phase && { state: phase }),
               progress: { done, total },
@@ -99,21 +103,21 @@ export class ImportReader {
             break;
           }
           case 'recording':
-            return await this.#readRecording(running, news.file);
+            return await this.#readRecording(running, message.file);
           case 'unknown':
-            throw new UnknownFile(news.reason, problems);
-          case 'early':
+            throw new UnknownFile(message.reason, problems);
+          case 'preview':
             this.options.onLargeFile();
-            report.early(news);
-            running.change({ resources: news.rows.length, ...clientsOf(report.reportedIds) });
+            report.preview(message);
+            running.change({ resources: message.rows.length, ...clientsOf(report.reportedIds) });
             break;
           case 'begin':
-            report.begin(news);
-            running.change({ what: news.what });
+            report.begin(message);
+            running.change({ what: message.what });
             break;
           case 'batch': {
-            problems.add(news.problems);
-            report.batch(news);
+            problems.add(message.problems);
+            report.batch(message);
             const { reportedIds } = report;
             // What was reported early comes again.
             const resources = Math.max(running.current.resources, report.result().resources);
@@ -159,9 +163,9 @@ export class ImportReader {
       throw error;
     });
     await stored();
-    const { header, observations, bodies, from, to, lost, notes, labels, gaps, reported } = result;
-    const clients = Object.fromEntries([...result.clients].map(([id, { lastAt }]) => [id, lastAt]));
-    const lacks = [...lost.map((reason) => `lost: ${reason}`), ...notes];
+    const { header, observations, bodies, from, to, damage, notes, labels, gaps, reported } = result;
+    const clients = Object.fromEntries(result.clients);
+    const lacks = [...damage.map((reason) => `damaged: ${reason}`), ...notes];
     const added = { label, addedAt: clock.now(), sizeBytes, observations, bodies, from, to };
     const saved = { ...added, madeBy: header?.madeBy ?? '', notes: lacks, clients, gaps: [...gaps] };
     return { saved, range: reported, labels, problems: new ProblemList() };

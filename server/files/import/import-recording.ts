@@ -33,13 +33,11 @@ export interface ImportedRecording {
   /** First and last moment of what was reported, states of the beginning included: null: nothing. */
   readonly reported: { readonly from: number; readonly to: number } | null;
   /** By id of here. */
-  readonly clients: ReadonlyMap<string, { readonly nodeId: string; readonly lastAt: number }>;
+  readonly clients: ReadonlyMap<string, number>;
   /** In words; none: the file is whole. */
-  readonly lost: readonly string[];
+  readonly damage: readonly string[];
   /** What the recording lacked before it was a file. */
   readonly notes: readonly string[];
-  /** As its writer counted; null where the end was not read. */
-  readonly promised: FileCounts | null;
 }
 
 /** Bodies wait in memory for what names them. */
@@ -61,13 +59,13 @@ export async function importRecording(
   records: AsyncIterable<ReadRecord>,
   { names, observe, keepPace, addLoad }: ImportOptions,
 ): Promise<ImportedRecording> {
-  const clients = new Map<string, { nodeId: string; lastAt: number }>();
-  const lost: string[] = [];
+  const clients = new Map<string, number>();
+  const damage: string[] = [];
   const notes: string[] = [];
   const labels: FileLabel[] = [];
   let gaps: readonly FileGap[] = [];
   let labelCount = 0;
-  let lostMore = 0;
+  let damageLeft = 0;
   let header: FileHeader | null = null;
   let promised: FileCounts | null = null;
   let observations = 0;
@@ -95,9 +93,7 @@ export async function importRecording(
     const { at } = reported;
     range = { from: Math.min(range?.from ?? at, at), to: Math.max(range?.to ?? at, at) };
     if ('clientId' in reported) {
-      const before = clients.get(reported.clientId);
-      const nodeId = ('node' in reported ? reported.node?.id : undefined) ?? before?.nodeId ?? '';
-      clients.set(reported.clientId, { nodeId, lastAt: Math.max(at, before?.lastAt ?? at) });
+      clients.set(reported.clientId, Math.max(at, clients.get(reported.clientId) ?? at));
     }
     const isLoadApart = reported.kind === 'load-reported';
     observe({ observation: reported, bodies: bodies.take(), ...(isLoadApart && { isLoadApart }) });
@@ -147,18 +143,18 @@ export async function importRecording(
       case 'end':
         promised = record.counts;
         break;
-      case 'lost':
-        if (lost.length < maxReported) lost.push(record.reason);
-        else lostMore += 1;
+      case 'damage':
+        if (damage.length < maxReported) damage.push(record.reason);
+        else damageLeft += 1;
     }
     if (bodies.sizeBytes > maxWaitingBytes) bodies.take();
     await keepPace();
     await nextTurn();
   }
   await states.flush();
-  if (lostMore > 0) lost.push(`and ${lostMore} more`);
-  if (promised !== null && promised.observations !== observations && lost.length === 0) {
-    lost.push(`expected ${promised.observations} observations, got ${observations}`);
+  if (damageLeft > 0) damage.push(`and ${damageLeft} more`);
+  if (promised !== null && promised.observations !== observations && damage.length === 0) {
+    damage.push(`expected ${promised.observations} observations, got ${observations}`);
   }
   for (const gap of gaps.slice(-maxReportedGaps)) notes.push(describeGap(gap));
   if (gaps.length > maxReportedGaps) {
@@ -181,9 +177,8 @@ export async function importRecording(
     to,
     reported: range,
     clients,
-    lost,
+    damage,
     notes,
-    promised,
   };
 }
 

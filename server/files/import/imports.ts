@@ -10,7 +10,7 @@ import { isImportedClient } from '../../client-id';
 import { describeSource } from '../../sources/describe-source';
 import type { SourceRegistry } from '../../sources/source-registry';
 import type { FileGap } from '../xdscope-format/file-record';
-import { FileSource } from './file-source';
+import { fileSource } from './file-source';
 import { FileTooLarge, ImportCanceled, UnknownFile } from './import-errors';
 import { ImportNames, labelOf } from './import-names';
 import { ImportReader, type ImportReaderOptions, type ReadImport } from './import-reader';
@@ -214,7 +214,7 @@ export class Imports {
   #show(saved: SavedImport): Source {
     const { label } = saved;
     const named = { kind: 'file', target: label, label, origin: 'browser' } as const;
-    return this.options.registry.add(describeSource(named, null), () => new FileSource(saved));
+    return this.options.registry.add(describeSource(named, null), () => fileSource(saved));
   }
 }
 

@@ -13,8 +13,8 @@ export class NewestMoment {
   constructor(private readonly now: number) {}
 
   /** `bytes`: the document from its first byte on, of which more may come. */
-  look(bytes: Uint8Array): void {
-    if (bytes.length - this.#seen > piece) this.#lookUpTo(bytes, bytes.length - longestMember);
+  scan(bytes: Uint8Array): void {
+    if (bytes.length - this.#seen > piece) this.#scanUpTo(bytes, bytes.length - longestMember);
   }
 
   /** Of what was looked at; null: it reports none. */
@@ -24,24 +24,24 @@ export class NewestMoment {
 
   /** Of all of it; null: it reports none. */
   findIn(bytes: Uint8Array): number | null {
-    this.#lookUpTo(bytes, bytes.length);
+    this.#scanUpTo(bytes, bytes.length);
     return this.#newest;
   }
 
   /** `end`: where members begin that are not looked at now. */
-  #lookUpTo(bytes: Uint8Array, end: number): void {
+  #scanUpTo(bytes: Uint8Array, end: number): void {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     for (const member of beginnings) {
       let at = buffer.indexOf(member, this.#seen);
       while (at !== -1 && at < end) {
-        this.#take(buffer.toString('latin1', at + member.length, at + longestMember));
+        this.#readMember(buffer.toString('latin1', at + member.length, at + longestMember));
         at = buffer.indexOf(member, at + member.length);
       }
     }
     this.#seen = end;
   }
 
-  #take(text: string): void {
+  #readMember(text: string): void {
     const found = /^(?:d|_attempt|Attempt)"\s*:\s*"([^"]{10,40})"/.exec(text);
     const moment = found?.[1] === undefined ? Number.NaN : Date.parse(found[1]);
     // 0 and year 1 are "never".

@@ -1,6 +1,5 @@
 import type { ImportProblem } from '@/lib/api/imports';
 import { redactMessage } from '../../codec/secrets/redact-message';
-import { formatProblem } from './import-report';
 
 /** Nobody reads more; the others are counted. */
 const mostKept = 1_000;
@@ -37,4 +36,9 @@ export class ProblemList {
     const first = this.#kept.slice(0, mostNotes).map(formatProblem);
     return [...first, ...(more > 0 ? [`and ${more} more problems`] : [])];
   }
+}
+
+function formatProblem({ place, offset, reason }: ImportProblem): string {
+  const where = [place, offset === null ? '' : `byte ${offset}`].filter(Boolean).join(', ');
+  return where === '' ? reason : `${where}: ${reason}`;
 }

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { readWorkerMessages } from '../../workers/worker-messages';
-import type { FileCommand, FileNews, FileWorkerData } from './file-news';
+import type { FileCommand, FileMessage, FileWorkerData } from './file-messages';
 import { UploadSender } from './upload-channel';
 
 /** What comes in while it is read. */
@@ -31,7 +31,7 @@ const youngHeapMb = 48;
  * own. Ends with the thread, whatever becomes of the caller; throws when the thread fails, an upload does or `signal`
  * aborts.
  */
-export async function* readFileNews(options: ReadFileOptions): AsyncGenerator<FileNews> {
+export async function* readFileMessages(options: ReadFileOptions): AsyncGenerator<FileMessage> {
   const { file, signal, program, ...data } = options;
   const upload = typeof file === 'string' ? undefined : new UploadSender(file.sizeBytes);
   const input =
@@ -42,7 +42,7 @@ export async function* readFileNews(options: ReadFileOptions): AsyncGenerator<Fi
   else signal.addEventListener('abort', cancel);
   const workerData = { ...data, file: typeof file === 'string' ? file : upload?.end };
   try {
-    yield* readWorkerMessages<FileNews, FileCommand>({
+    yield* readWorkerMessages<FileMessage, FileCommand>({
       program: {
         name: 'file-worker',
         file: program,

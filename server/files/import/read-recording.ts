@@ -1,8 +1,19 @@
-import { unpackBodies } from '../../source-threads/source-messages';
+import { type PackedBodies, unpackBodies } from '../../source-threads/source-messages';
 import { readWorkerMessages } from '../../workers/worker-messages';
 import type { ReadRecord } from '../xdscope-format/file-record';
 import { XdscopeFileError } from '../xdscope-format/xdscope-file-error';
-import type { RecordingNews, RecordingWorkerData } from './recording-news';
+
+export interface RecordingWorkerData {
+  readonly file: string;
+  readonly redactionKey: Uint8Array;
+}
+
+/** A message of the thread that reads a recording. */
+export type RecordingMessage =
+  | { readonly kind: 'record'; readonly record: Exclude<ReadRecord, { kind: 'bodies' }> }
+  | { readonly kind: 'bodies'; readonly bodies: PackedBodies }
+  | { readonly kind: 'unreadable'; readonly code: XdscopeFileError['code']; readonly message: string }
+  | { readonly kind: 'end' };
 
 /** A bound of its own: a file that needs more than this ends its thread, not the process. */
 const maxHeapMb = 768;
@@ -15,16 +26,16 @@ const maxHeapMb = 768;
 export async function* readRecording(file: string, redactionKey: Uint8Array): AsyncGenerator<ReadRecord> {
   const data: RecordingWorkerData = { file, redactionKey };
   const doing = 'reading the file';
-  const messages = readWorkerMessages<RecordingNews, 'next'>({
+  const messages = readWorkerMessages<RecordingMessage, 'acknowledged'>({
     program: { name: 'recording-worker', data, maxHeapMb },
     doing,
-    acknowledgementOf: () => 'next',
+    acknowledgementOf: () => 'acknowledged',
   });
-  for await (const news of messages) {
-    if (news.kind === 'over') return;
-    if (news.kind === 'unreadable') throw new XdscopeFileError(news.code, news.message);
-    if (news.kind === 'bodies') yield { kind: 'bodies', bodies: unpackBodies(news.bodies) };
-    else yield news.record;
+  for await (const message of messages) {
+    if (message.kind === 'end') return;
+    if (message.kind === 'unreadable') throw new XdscopeFileError(message.code, message.message);
+    if (message.kind === 'bodies') yield { kind: 'bodies', bodies: unpackBodies(message.bodies) };
+    else yield message.record;
   }
   throw new Error(`${doing} failed: its thread ended`);
 }

@@ -9,7 +9,7 @@ import type { ProblemList } from './problem-list';
 /** Of imports that failed or were canceled. */
 const endedKept = 20;
 /** Somebody who looks on need not hear more often. */
-const publishEveryMs = 250;
+const publishMs = 250;
 
 /** The same for the same label, of which there is one at a time. */
 export function importIdOf(label: string): string {
@@ -38,7 +38,7 @@ export class RunningImport {
     const isProgress = Object.keys(change).every((key) => key === 'progress' || key === 'resources');
     this.view = { ...this.view, ...change };
     const now = this.clock.now();
-    if (isProgress && now - this.#reportedAt < publishEveryMs) return;
+    if (isProgress && now - this.#reportedAt < publishMs) return;
     this.#reportedAt = now;
     this.publish(this.view);
   }

@@ -67,4 +67,4 @@ export type FileRecord =
 export type ReadRecord =
   | FileRecord
   | { readonly kind: 'end'; readonly counts: FileCounts }
-  | { readonly kind: 'lost'; readonly reason: string };
+  | { readonly kind: 'damage'; readonly reason: string };

@@ -116,7 +116,7 @@ export class FileSubscription {
       clock,
       debounceMs,
       pollIntervalMs,
-      onLook: (isMoved) => this.#check({ isMoved, isForced: false }),
+      onCheck: (isMoved) => this.#check({ isMoved, isForced: false }),
     });
     this.#watch = watch;
     this.#turn = this.#turn.then(() => watch.start());
@@ -158,7 +158,7 @@ export class FileSubscription {
     const isSettled = how.isForced || (this.#candidate !== null && isUntouched(this.#candidate, found));
     this.#candidate = isSettled ? null : found;
     if (isSettled) await this.#read(watch, found);
-    else watch.lookSoon();
+    else watch.checkSoon();
   }
 
   #isNews(found: FileIdentity, isMoved: boolean): boolean {

@@ -6,7 +6,7 @@ import { followedReferences } from '@/lib/model/followed-references';
 import { CDS, EDS, LDS, RDS, RTDS, SDS } from '@/lib/xds/resource-type';
 import { planReport } from '@/server/codec/dump-parser/plan-report';
 import { readResources } from '@/server/codec/dump-parser/read-resources';
-import { inspectResource, inspectAny } from '@/server/codec/inspect-resource';
+import { inspectAny, inspectResource } from '@/server/codec/inspect-resource';
 import { isPlainResource } from '@/server/codec/is-plain-resource';
 import { redactWire } from '@/server/codec/redact-wire';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';

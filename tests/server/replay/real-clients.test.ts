@@ -121,7 +121,7 @@ async function throughFile(from: Recorder, nodeId: string): Promise<{ log: Recor
     addLoad: (values, findSeries) => loads.add(values, findSeries),
   });
   await log.flushed();
-  expect(result.lost).toEqual([]);
+  expect(result.damage).toEqual([]);
   return { log, clientId: names.clientId(clientId) };
 }
 

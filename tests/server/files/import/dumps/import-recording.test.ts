@@ -154,7 +154,7 @@ describe('a recording that is exported and imported', () => {
     const other = await openLog();
     const file = await fileFrom(log, { madeAt: 9_000_000 }, loads);
     const result = await importInto(other, file, 'a.xdscope', otherLoads);
-    expect(result).toMatchObject({ observations: 3, lost: [] });
+    expect(result).toMatchObject({ observations: 3, damage: [] });
     expect(await loadOf(otherLoads, imported)).toEqual(await loadOf(loads, 'client-a'));
     // Of one client alone, nobody else's; and a part of the time.
     const part = { clientId: 'client-a', from: 2_001_000, to: 2_021_000, madeAt: 9_000_000 };
@@ -170,7 +170,7 @@ describe('a recording that is exported and imported', () => {
     const log = await openLog(emissions());
     const other = await openLog();
     const result = await importInto(other, await fileFrom(log));
-    expect(result).toMatchObject({ observations: 11, lost: [], notes: [], from: 500, to: 2_000 });
+    expect(result).toMatchObject({ observations: 11, damage: [], notes: [], from: 500, to: 2_000 });
     const [before, after] = [await observationsOf(log, 'client-a'), await observationsOf(other, imported)];
     expect(after.map(plainObservation)).toEqual(before.map(plainObservation));
     for (const { at } of before) {

@@ -9,7 +9,7 @@ import { XdscopeFileError } from '@/server/files/xdscope-format/xdscope-file-err
 import { streamStory } from '@/tests/support/log-story';
 import { bodyOf } from '@/tests/support/recorder-emissions';
 import { runs } from '@/tests/support/runs';
-import { fileOf, inPieces, lostOf, recordsOf } from '@/tests/support/xdscope-files';
+import { fileOf, inPieces, damageOf, recordsOf } from '@/tests/support/xdscope-files';
 
 const header: FileHeader = {
   madeBy: 'xdscope test',
@@ -79,7 +79,7 @@ describe('an .xdscope file', () => {
             { kind: 'observations', observations },
           ];
           const read = await recordsOf(await fileOf(records), piece);
-          expect(lostOf(read)).toEqual([]);
+          expect(damageOf(read)).toEqual([]);
           expect(observationsOf(read)).toEqual(observations);
           const readBodies = read.flatMap((record) => (record.kind === 'bodies' ? record.bodies : []));
           expect(readBodies).toEqual(contents.map((bytes) => bodyOf(new Uint8Array(bytes))));
@@ -112,9 +112,9 @@ describe('an .xdscope file', () => {
     const file = await sampleFile();
     const records = await recordsOf(file.subarray(0, file.length - 30));
     expect(observationsOf(records)).toHaveLength(2_000);
-    expect(lostOf(records).join()).toMatch(/cut/);
+    expect(damageOf(records).join()).toMatch(/cut/);
     const half = await recordsOf(file.subarray(0, Math.floor(file.length / 2)));
-    expect(lostOf(half).join()).toMatch(/cut/);
+    expect(damageOf(half).join()).toMatch(/cut/);
   });
 
   it('never passes a flipped bit off as what was recorded, wherever it is', async () => {
@@ -128,7 +128,7 @@ describe('an .xdscope file', () => {
           const damaged = Buffer.from(file);
           damaged[at] = (damaged[at] ?? 0) ^ (1 << bit);
           const records = await recordsOf(damaged);
-          expect(lostOf(records).length).toBeGreaterThan(0);
+          expect(damageOf(records).length).toBeGreaterThan(0);
           const known = new Set(whole.map((each) => JSON.stringify(each)));
           for (const each of observationsOf(records)) expect(known.has(JSON.stringify(each))).toBe(true);
         },
@@ -145,7 +145,7 @@ describe('an .xdscope file', () => {
     const damaged = Buffer.from(file);
     damaged[third + 40] = (damaged[third + 40] ?? 0) ^ 1;
     const records = await recordsOf(damaged);
-    expect(lostOf(records)).toEqual([expect.stringContaining(`the block at byte ${third} is damaged`)]);
+    expect(damageOf(records)).toEqual([expect.stringContaining(`the block at byte ${third} is damaged`)]);
     expect(observationsOf(records).length).toBeGreaterThan(0);
     expect(observationsOf(records).length).toBeLessThan(2_000);
     expect(records.at(-1)).toMatchObject({ kind: 'end' });
@@ -158,12 +158,12 @@ describe('an .xdscope file', () => {
     lying.writeUInt32BE(100, 10);
     const sum = createHash('sha256').update(lying.subarray(4, 14)).update(lying.subarray(22)).digest();
     sum.copy(lying, 14, 0, 8);
-    expect(lostOf(await recordsOf(Buffer.concat([start, lying])))[0]).toMatch(/observations at byte 10/);
+    expect(damageOf(await recordsOf(Buffer.concat([start, lying])))[0]).toMatch(/observations at byte 10/);
     const records: ReadRecord[] = [];
     const bombs = Buffer.concat([start, bomb, bomb, bomb]);
     for await (const each of readXdscopeFile(inPieces(bombs), { maxInflatedBytes: 10_000_000 }))
       records.push(each);
-    expect(lostOf(records).at(-1)).toMatch(/expected at most 10000000 bytes inflated/);
+    expect(damageOf(records).at(-1)).toMatch(/expected at most 10000000 bytes inflated/);
     expect(records.filter(({ kind }) => kind === 'observations')).toHaveLength(1);
   });
 
@@ -174,7 +174,7 @@ describe('an .xdscope file', () => {
     );
     const records = await recordsOf(Buffer.concat([start, junk]));
     expect(records.length).toBeLessThan(100);
-    expect(lostOf(records).at(-1)).toMatch(/is not read/);
+    expect(damageOf(records).at(-1)).toMatch(/is not read/);
   });
 
   it('that holds no observations where it says so reports which, and keeps the others', async () => {
@@ -185,6 +185,6 @@ describe('an .xdscope file', () => {
       Buffer.concat([start, await encodeBlock('observations', Buffer.from(lines))]),
     );
     expect(observationsOf(records)).toEqual([good]);
-    expect(lostOf(records)[0]).toMatch(/3 not understood, the first: /);
+    expect(damageOf(records)[0]).toMatch(/3 not understood, the first: /);
   });
 });

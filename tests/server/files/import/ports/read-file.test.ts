@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { FileNews } from '@/server/files/import/file-news';
-import { readFileNews, type Upload } from '@/server/files/import/read-file';
+import type { FileMessage } from '@/server/files/import/file-messages';
+import { readFileMessages, type Upload } from '@/server/files/import/read-file';
 import { largestUnpackedBytes, unzstd } from '@/server/files/import/unpack-file';
 import { asZstd } from '@/tests/support/zstd-frames';
 
@@ -12,8 +12,11 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-read-file-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 
-async function readFrom(file: string | Upload, signal = new AbortController().signal): Promise<FileNews[]> {
-  const news: FileNews[] = [];
+async function readFrom(
+  file: string | Upload,
+  signal = new AbortController().signal,
+): Promise<FileMessage[]> {
+  const news: FileMessage[] = [];
   const name = path.join(folder, `${++files}`);
   const data = {
     file,
@@ -22,11 +25,11 @@ async function readFrom(file: string | Upload, signal = new AbortController().si
     redactionKey: Buffer.from('tests'),
     now: Date.UTC(2026, 5),
   };
-  for await (const each of readFileNews({ ...data, signal })) news.push(each);
+  for await (const each of readFileMessages({ ...data, signal })) news.push(each);
   return news;
 }
 
-function read(content: string | Uint8Array, signal?: AbortSignal): Promise<FileNews[]> {
+function read(content: string | Uint8Array, signal?: AbortSignal): Promise<FileMessage[]> {
   const file = path.join(folder, `${++files}`);
   writeFileSync(file, content);
   return readFrom(file, signal);
@@ -49,11 +52,11 @@ function upload(content: Uint8Array, atOnce: number, isAnnounced = true) {
   return { reported, news: readFrom(file) };
 }
 
-function namesOf(news: readonly FileNews[]): string[] {
+function namesOf(news: readonly FileMessage[]): string[] {
   return news.flatMap((each) => (each.kind === 'batch' ? each.rows.map(({ name }) => name) : []));
 }
 
-function problemsOf(news: readonly FileNews[]): string[] {
+function problemsOf(news: readonly FileMessage[]): string[] {
   return news.flatMap((each) =>
     each.kind === 'batch' ? each.problems.map(({ place, reason }) => `${place}: ${reason}`) : [],
   );

@@ -31,7 +31,7 @@ export interface FileReport {
 export type FilePhase = 'unpacking' | 'reading';
 
 /** What the thread reports, in this order; it is a few batches ahead of those that are dealt with, and no more. */
-export type FileNews =
+export type FileMessage =
   | {
       readonly kind: 'progress';
       readonly phase: FilePhase;
@@ -44,7 +44,7 @@ export type FileNews =
   | { readonly kind: 'unknown'; readonly reason: string }
   /** What the first elements tell while the rest comes in; all of it is reported again in its place. */
   | {
-      readonly kind: 'early';
+      readonly kind: 'preview';
       /** The newest moment that the file has reported so far. */
       readonly at: number;
       readonly report: FileReport;
