@@ -4,33 +4,33 @@ import type { ReportProblem } from '../../codec/dump-parser/report-plan';
 import type { PackedBodies } from '../../source-threads/source-messages';
 import type { UploadEnd } from './upload-channel';
 
-/** What the thread that reads a file is given at its start. */
+/** The workerData of the thread that reads a file. */
 export interface FileWorkerData {
-  /** Its path, or what comes in while it is read. */
+  /** A path, or an upload that is still arriving. */
   readonly file: string | UploadEnd;
-  /** Where it is put when it must be a file, and where it is unpacked to; whoever started the thread removes both. */
+  /** Paths for a stored upload and for the unpacked file. The creator of the thread removes both files. */
   readonly uploadFile: string;
   readonly unpackedFile: string;
   readonly redactionKey: Uint8Array;
-  /** A time that a file reports and that is later than this is wrong. */
+  /** Later times in the file are considered wrong. */
   readonly now: number;
 }
 
-/** A batch was dealt with: there is room for another. */
+/** Acknowledges a batch. */
 export type FileCommand = { readonly kind: 'more' };
 
-/** A client of the file, or what a control plane sent. */
+/** A client of the file, or the resources that a control plane sent. */
 export interface FileReport {
   readonly node: NodeInfo;
   readonly scope: string;
-  /** What the document calls it; '' where it does not. */
+  /** Name in the document, empty if there is none. */
   readonly label: string;
   readonly side: Side | 'auto';
 }
 
 export type FilePhase = 'unpacking' | 'reading';
 
-/** What the thread reports, in this order; it is a few batches ahead of those that are dealt with, and no more. */
+/** The messages of the thread, in this order. The number of unacknowledged batches is limited. */
 export type FileMessage =
   | {
       readonly kind: 'progress';
@@ -38,14 +38,14 @@ export type FileMessage =
       readonly done: number;
       readonly total: number | null;
     }
-  /** It is an .xdscope file, of which this is the path once unpacked: somebody else reads it. */
+  /** The file is an .xdscope file, to be read by readRecording(). `file` is the path of the unpacked file. */
   | { readonly kind: 'recording'; readonly file: string }
-  /** Nothing of it can be shown. */
+  /** The file has no resources. */
   | { readonly kind: 'unknown'; readonly reason: string }
-  /** What the first elements tell while the rest comes in; all of it is reported again in its place. */
+  /** The first elements, while the rest of the file arrives. They are in a batch again. */
   | {
       readonly kind: 'preview';
-      /** The newest moment that the file has reported so far. */
+      /** The newest time in the file so far. */
       readonly at: number;
       readonly report: FileReport;
       readonly rows: readonly ReportedResource[];
@@ -53,15 +53,15 @@ export type FileMessage =
     }
   | {
       readonly kind: 'begin';
-      /** As in "Envoy config dump, JSON, gzip". */
+      /** Such as "Envoy config dump, JSON, gzip". */
       readonly what: string;
-      /** The newest moment that the file reports; null: it reports none. */
+      /** The newest time in the file, null if there is none. */
       readonly at: number | null;
       readonly reports: readonly FileReport[];
     }
   | {
       readonly kind: 'batch';
-      /** Index in `reports`; -1: of none. */
+      /** Index in `reports`, -1 for problems of the document. */
       readonly report: number;
       readonly rows: readonly ReportedResource[];
       readonly bodies: PackedBodies;

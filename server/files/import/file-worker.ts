@@ -52,7 +52,7 @@ function readWhole(path: string): Uint8Array {
 
 const formatNames = { json: 'JSON', yaml: 'YAML', text: 'protobuf text', protobuf: 'protobuf' } as const;
 
-/** Reads it as it comes in, where it is not to be unpacked or read by somebody else. */
+/** Reads an upload while it arrives, unless it is packed or a recording. */
 async function readUpload(end: UploadEnd): Promise<void> {
   const chunks = new UploadChunks(end);
   const moment = new NewestMoment(now);
@@ -101,7 +101,7 @@ function sendEmpty(): void {
   send({ kind: 'unknown', reason: 'expected a file, got an empty one' });
 }
 
-/** `broken`: why the end of it is missing; '': it is not. */
+/** `broken` is the reason why the end of the file is missing, or empty. */
 async function readDocument(
   source: ByteSource,
   moment: NewestMoment,
@@ -144,13 +144,13 @@ async function sendPlan(
     let isReported = false;
     for (const { rows, bodies, problems: found, elements } of readReport(report, marker)) {
       await sendRows(index, rows, bodies, found);
-      // Somebody waits for the first of it; the rest must not be in the way of those who look at that.
+      // The first batch is shown as soon as possible; then the main thread has priority.
       if (done === 0) giveWay();
       isReported = true;
       done += elements;
       send({ kind: 'progress', phase: 'reading', done, total });
     }
-    // A client of which nothing but its name is reported.
+    // A client without resources.
     if (!isReported) await sendRows(index, [], [], []);
   }
   send({ kind: 'end' });

@@ -19,31 +19,31 @@ export interface ImportReaderOptions {
   readonly clock: Clock;
   readonly observe: Observe;
   readonly redactionKey: Uint8Array;
-  /** Resolves when what was observed is on the disk, or will not be. */
+  /** Resolves when the emitted observations are stored, or storing failed. */
   readonly stored: () => Promise<void>;
-  /** A large file must neither come faster than it is stored, nor be in the way of those who look at it. */
+  /** Resolves when more observations can be stored without delaying requests. */
   readonly keepPace: () => Promise<void>;
   readonly addLoad: ImportOptions['addLoad'];
-  /** A large file comes, at which somebody will look; reported more than once. */
+  /** Called, possibly several times, when a large file is about to be shown. */
   readonly onLargeFile: () => void;
-  /** Takes a client out of what is shown. */
+  /** Removes a client from the live state. */
   readonly forget: (clientId: string) => void;
 }
 
-/** Of a smaller one every view is made in no time. */
+/** Views of smaller files need no preparation. */
 const largeFileBytes = 1024 * 1024;
 
-/** What was read of a file, and is in the log now. */
+/** The result of an import whose observations are in the log. */
 export interface ReadImport {
   readonly saved: Omit<SavedImport, 'pinId' | 'labelPins'>;
-  /** First and last moment of what was reported; null: nothing was. */
+  /** First and last time, null if there are no observations. */
   readonly range: { readonly from: number; readonly to: number } | null;
-  /** What the file calls pins. */
+  /** The pins in the file. */
   readonly labels: readonly FileLabel[];
   readonly problems: ProblemList;
 }
 
-/** `sizeBytes`: of a path. What comes in reports its own. */
+/** A file, or an upload that reports its size when it has arrived. */
 export type ImportOrigin = { readonly path: string; readonly sizeBytes: number } | Omit<Upload, 'onReceived'>;
 
 /** Reads files into the log. */
@@ -51,8 +51,8 @@ export class ImportReader {
   constructor(private readonly options: ImportReaderOptions) {}
 
   /**
-   * Throws UnknownFile, what an upload throws, and XdscopeFileError; what is damaged in part is read as far as it goes.
-   * Of a file of which anything throws nothing is shown.
+   * Throws UnknownFile, XdscopeFileError or the error of an upload. The readable part of a damaged file is imported. If
+   * it throws, no client of the file is shown.
    */
   async read(running: RunningImport, origin: ImportOrigin): Promise<ReadImport> {
     const { dataDir, redactionKey, clock } = this.options;
@@ -75,7 +75,7 @@ export class ImportReader {
     }
   }
 
-  /** So much will soon be there to be looked at. */
+  /** Announces that a file of this size will be shown. */
   expect(sizeBytes: number): void {
     if (sizeBytes > largeFileBytes) this.options.onLargeFile();
   }
@@ -119,7 +119,7 @@ export class ImportReader {
             problems.add(message.problems);
             report.batch(message);
             const { reportedIds } = report;
-            // What was reported early comes again.
+            // Resources of the preview are in a batch again.
             const resources = Math.max(running.current.resources, report.result().resources);
             if (reportedIds.size === running.current.clients) running.change({ resources });
             else running.change({ resources, ...clientsOf(reportedIds) });
@@ -135,7 +135,7 @@ export class ImportReader {
     }
     await stored();
     const { what, at, from, observations, bodies, resources, clientIds } = report.result();
-    // Known by another name in the end.
+    // The preview may have named the client differently.
     for (const clientId of report.reportedIds) if (!clientIds.has(clientId)) forget(clientId);
     const clients = Object.fromEntries([...clientIds].map((id) => [id, at]));
     const { sizeBytes } = running.current;

@@ -9,24 +9,24 @@ import type { ImportNames } from './import-names';
 export interface ImportReportOptions {
   readonly names: ImportNames;
   readonly observe: Observe;
-  /** When the file was given to us: what reports no time was so then. */
+  /** Time of the import, which is used if the file has no time. */
   readonly now: number;
 }
 
-/** What came out of a file that is no recording. */
+/** The result of an import of a file that is no recording. */
 export interface ImportedReport {
   readonly what: string;
   readonly at: number;
-  /** Of the first that was reported it, early; mostly `at`. */
+  /** Time of the preview, mostly equal to `at`. */
   readonly from: number;
   readonly observations: number;
   readonly bodies: number;
   readonly resources: number;
-  /** By id of here. */
+  /** Local client ids. */
   readonly clientIds: ReadonlySet<string>;
 }
 
-/** Reports clients of a file as they were at the newest moment that the file reports: nothing in it has changed since then. */
+/** Emits the clients of a file as of the newest time in the file. */
 export class ReportImporter {
   #reports: readonly FileReport[] = [];
   readonly #sides = new Map<number, Side>();
@@ -45,7 +45,7 @@ export class ReportImporter {
     this.#reports = reports;
   }
 
-  /** Is reported again: it counts then. */
+  /** The resources are in a batch again, and are counted then. */
   preview({ at, report, rows, bodies }: Extract<FileMessage, { kind: 'preview' }>): void {
     const side = report.side === 'auto' ? 'client' : report.side;
     this.#preview = { at, clientId: this.#observe(report, side, at, rows, unpackBodies(bodies)) };
@@ -97,7 +97,7 @@ export class ReportImporter {
     return clientId;
   }
 
-  /** Of those that are reported so far, early or not. */
+  /** Clients that were emitted so far, including that of the preview. */
   get reportedIds(): ReadonlySet<string> {
     return this.#preview === undefined
       ? this.#clientIds

@@ -5,7 +5,7 @@ import { packBodies } from '../../source-threads/source-messages';
 import type { FileMessage, FileReport } from './file-messages';
 import type { NewestMoment } from './newest-moment';
 
-/** So many elements are a picture to begin with, and read in no time. */
+/** The first elements make a graph, and are read quickly. */
 const firstElements = 40;
 
 type PreviewMessage = Extract<FileMessage, { kind: 'preview' }>;
@@ -16,8 +16,8 @@ export function fileReportOf(report: PlannedReport, marker: RedactionMarker): Fi
 }
 
 /**
- * Reports the first client of a file, and its first resources, while most of the file is still to come: a client whose node
- * is known keeps its name to the end, so that whoever looks at it sees it grow. Once for each file. MUTABLE.
+ * Sends the first resources of the first client once per file, while the file arrives. Only a client with a known node
+ * id is sent, which keeps its name when the rest is read. MUTABLE.
  */
 export class Preview {
   #isSent = false;
@@ -28,7 +28,7 @@ export class Preview {
     private readonly send: (message: PreviewMessage, transfer: readonly ArrayBuffer[]) => void,
   ) {}
 
-  /** One more element of this report has been found. */
+  /** Called after another element of the report was found. */
   update(report: PlannedReport): void {
     if (this.#isSent || report.elementCount < firstElements) return;
     const at = this.moment.soFar;

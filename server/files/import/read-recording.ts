@@ -15,13 +15,12 @@ export type RecordingMessage =
   | { readonly kind: 'unreadable'; readonly code: XdscopeFileError['code']; readonly message: string }
   | { readonly kind: 'end' };
 
-/** A bound of its own: a file that needs more than this ends its thread, not the process. */
+/** A file that needs more memory ends its thread, not the process. */
 const maxHeapMb = 768;
 
 /**
- * The records of a file as readXdscopeFile() reads them, in a thread that inflates, checks and hashes: a large file does
- * not hold up who serves pages. Reported in small parts, no more ahead than a few. Throws XdscopeFileError where nothing can
- * be read; ends its thread whatever becomes of the caller.
+ * The records of a file in small parts, from a thread that runs readXdscopeFile(). Throws XdscopeFileError if nothing
+ * can be read. Ends the thread when the caller stops.
  */
 export async function* readRecording(file: string, redactionKey: Uint8Array): AsyncGenerator<ReadRecord> {
   const data: RecordingWorkerData = { file, redactionKey };

@@ -17,13 +17,13 @@ import { fileObservation, fileSource, fileState } from './observation-shape';
 import { XdscopeFileError } from './xdscope-file-error';
 
 export interface ReadLimits {
-  /** Of all blocks together. */
+  /** Limit for all blocks together. */
   readonly maxInflatedBytes: number;
 }
 
 export const defaultReadLimits: ReadLimits = { maxInflatedBytes: 4 * 1024 * 1024 * 1024 };
 
-/** Each one is looked through for the next block: somebody may have made a file of nothing but damage. */
+/** The file is scanned for the next block after each damaged one, so that their number is limited. */
 const maxDamaged = 64;
 
 const fileEnd = z.object({ counts: fileCounts, sha256: z.string() });
@@ -58,7 +58,7 @@ export async function* readXdscopeFile(
           return;
         }
         if (stored !== undefined) source.putBack(stored);
-        // The damaged one's own marker is passed.
+        // Skips the marker of the damaged block.
         source.putBack(head.subarray(Math.min(head.length, 1)));
         if (!(await source.skipTo(blockMarker))) return;
         continue;
@@ -124,7 +124,7 @@ async function* readBlock(
   }
 }
 
-/** What is no such thing is left out, and reported in `problems`. */
+/** Malformed lines are left out and reported in `problems`. */
 function* readLines(
   kind: Exclude<BlockKind, 'end' | 'bodies'>,
   content: Buffer,
@@ -169,7 +169,7 @@ function parseLines<T>(shape: z.ZodType<T>, content: Buffer, problems: string[])
   return items;
 }
 
-/** `digest` of what came before, where nothing of it was damaged. */
+/** `digest` covers the preceding bytes; undefined if some were damaged. */
 async function* readEnd(
   inflate: () => Promise<Buffer>,
   digest: Hash | undefined,
