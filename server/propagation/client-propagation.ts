@@ -10,7 +10,7 @@ import {
   type PropagationVerdict,
 } from '@/lib/sync/find-first-mismatch';
 import type { PropagationPlace, PropagationStates } from '@/lib/sync/propagation-state';
-import type { HashPair } from '../diff/hash-pair';
+import type { HashPair } from '../diff/diff-jobs';
 
 /** Who speaks at each place. */
 export type PropagationReports = Readonly<Record<PropagationPlace, ClientReport | undefined>>;

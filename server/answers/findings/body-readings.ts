@@ -6,7 +6,7 @@ import type { RuleContext } from '@/lib/validate/rule';
 import { validateResource } from '@/lib/validate/validate-resource';
 import { readConstraints } from '../../codec/constraints';
 import { decodeBody } from '../../codec/decode-body';
-import type { BodyContext } from '../../validate/build-row-contexts';
+import type { BodyContext } from '../../validate/row-contexts';
 
 /** Rules of gRPC's clients, or of Envoy, whose many constraints cost more than all others. */
 export type ValidationBy = 'grpc' | 'envoy';

@@ -19,7 +19,7 @@ import {
   type ContextOf,
   isKnownCluster,
   knownClustersOf,
-} from '../../validate/build-row-contexts';
+} from '../../validate/row-contexts';
 import type { BodyKey, BodyReadings } from '../findings/body-readings';
 import { ValidatedBodies } from '../findings/validated-bodies';
 import { type ChangedRows, findChangedRows } from '../graph/changed-rows';

@@ -10,7 +10,7 @@ import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import type { ResolveResource } from '@/lib/resolve/resource-store';
 import { type HistoryRow, ValidatedHistory } from '@/lib/resolve/validated-history';
 import { type Reading, readUntilWhole } from '../../api/reading';
-import { buildRowContexts } from '../../validate/build-row-contexts';
+import { buildRowContexts } from '../../validate/row-contexts';
 import type { BodyReadings } from '../findings/body-readings';
 import { ValidatedBodies, type Validating } from '../findings/validated-bodies';
 import { chooseStart } from '../graph/choose-start';

@@ -3,7 +3,7 @@ import type { Divergence } from '@/lib/api/propagation';
 import type { ProbeSettingsShown } from '@/lib/api/schema';
 import type { ResourceState } from '@/lib/observation/observation';
 import type { Freshness } from '@/lib/view-model/client/choose-report';
-import type { HashPair } from '@/server/diff/hash-pair';
+import type { HashPair } from '@/server/diff/diff-jobs';
 import { LiveState } from '@/server/live/live-state';
 import { settleMs, VariantCheck } from '@/server/propagation/variant-check';
 import type { ProbeSource } from '@/server/propagation/variant-pairs';

@@ -9,7 +9,7 @@ import { XdscopeFileError } from '@/server/files/xdscope-format/xdscope-file-err
 import { streamStory } from '@/tests/support/log-story';
 import { bodyOf } from '@/tests/support/recorder-emissions';
 import { runs } from '@/tests/support/runs';
-import { fileOf, inPieces, damageOf, recordsOf } from '@/tests/support/xdscope-files';
+import { damageOf, fileOf, inPieces, recordsOf } from '@/tests/support/xdscope-files';
 
 const header: FileHeader = {
   madeBy: 'xdscope test',
