@@ -5,7 +5,7 @@ import { parseJson, parseYaml } from '@/server/codec/input/parse-notation';
 
 const cluster = '"@type":"type.googleapis.com/envoy.config.cluster.v3.Cluster","name":"a"';
 
-/** As many objects inside one another. */
+/** Objects nested `levels` deep. */
 function nested(levels: number): string {
   return `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 }
@@ -15,27 +15,27 @@ describe('assertJsonNesting()', () => {
     ['500 objects', nested(500)],
     ['500 lists', '['.repeat(500) + ']'.repeat(500)],
     ['brackets within strings', JSON.stringify({ a: '['.repeat(5_000), b: '\\"['.repeat(5_000) })],
-    ['much beside one another', `[${'[],'.repeat(5_000)}[]]`],
-    ['a string that does not end', '"['],
+    ['many adjacent objects', `[${'[],'.repeat(5_000)}[]]`],
+    ['an unterminated string', '"['],
     ['an object of 100,000 members', `{${'"a":1,'.repeat(99_999)}"a":1}`],
     ['a document of 800,000 members and items', `{"a":[${'1,'.repeat(799_998)}1]}`],
-    ['objects with nothing in them', `[${'{ }, [\n],'.repeat(200_000)}1]`],
+    ['empty objects and lists', `[${'{ }, [\n],'.repeat(200_000)}1]`],
   ])('passes %s', (_, text) => {
     expect(() => assertJsonNesting(text)).not.toThrow();
   });
 
   it.each([
     ['501 objects', nested(501)],
-    ['lists that nothing closes', '['.repeat(501)],
+    ['unclosed lists', '['.repeat(501)],
     ['an object of 100,001 members', `{${'"a":1,'.repeat(100_000)}"a":1}`],
     ['a document of 800,001 members and items', `{"a":[${'1,'.repeat(799_999)}1]}`],
-    ['an object that ends in the middle', `{"a":{${'"a":1,'.repeat(100_000)}`],
+    ['a truncated object', `{"a":{${'"a":1,'.repeat(100_000)}`],
   ])('rejects %s', (_, text) => {
     expect(() => assertJsonNesting(text)).toThrow(NestingError);
   });
 });
 
-describe('a limit names what was expected and what came', () => {
+describe('an exceeded limit states the expected and the actual number', () => {
   it.each([
     ['levels', nested(501), 'expected at most 500 levels of nesting, got 501'],
     ['levels that nothing closes', '['.repeat(70_000), 'expected at most 500 levels of nesting, got 70000'],
@@ -106,7 +106,7 @@ describe('assertBlockNesting()', () => {
   it.each([
     ['500 levels of indentation', Array.from({ length: 500 }, (_, at) => `${' '.repeat(at)}a:`).join('\n')],
     ['a long list', '- a: [1, 2]\n'.repeat(5_000)],
-    ['levels that come and go', 'a:\n  b:\n    c: 1\n'.repeat(5_000)],
+    ['alternating levels', 'a:\n  b:\n    c: 1\n'.repeat(5_000)],
     ['brackets that are closed', 'a: "[]"\n'.repeat(5_000)],
   ])('passes %s', (_, text) => {
     expect(() => assertBlockNesting(text)).not.toThrow();
@@ -131,7 +131,7 @@ describe('planReport() of a document nested a hundred thousand levels deep', () 
     ['an envelope', `{"typeUrl":"x","resource":${nested(levels)}}`, /500 levels/],
     ['lists', '['.repeat(levels) + ']'.repeat(levels), /20 levels/],
     ['YAML', `${'- '.repeat(levels)}a`, /500 levels/],
-    ['brackets that nothing closes', '['.repeat(levels), /20 levels/],
+    ['unclosed brackets', '['.repeat(levels), /20 levels/],
     ["protobuf's text format", 'a { '.repeat(levels), /levels|fields/],
   ])('reports the limit: %s', (_, text, reason) => {
     const { reports, problems } = planReport(Buffer.from(text));

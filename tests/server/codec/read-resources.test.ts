@@ -27,7 +27,7 @@ describe('readResources() reads', () => {
   it.each<[string, string | object, string | undefined, string, string[]]>([
     ['a resource', cluster, undefined, 'json resources single', ['Cluster a ']],
     [
-      'a resource whose type is reported',
+      'a resource of the given type',
       { name: 'a', type: 'EDS' },
       CDS.typeUrl,
       'json resources single',
@@ -210,7 +210,7 @@ name: a
     expect(read(bytes)).toMatchObject({ resources: ['Cluster a resources[0]'], problems: [] });
   });
 
-  it('binary protobuf of a container that its caller names, and rejects it if it is none', () => {
+  it('no binary protobuf that is not of the container that the caller states', () => {
     const typeUrl = url('envoy.admin.v3.ConfigDump');
     const { resources, problems } = readResources(planProtobuf(Buffer.from([0x0a, 0xff]), typeUrl));
     expect(resources).toEqual([]);
@@ -218,7 +218,7 @@ name: a
   });
 });
 
-describe("readResources() accepts Envoy's habits", () => {
+describe("readResources() accepts the notation of Envoy's files", () => {
   it.each<[string, object, object]>([
     ['snake_case', { lb_policy: 'RING_HASH' }, { lbPolicy: 'RING_HASH' }],
     ['enums as numbers', { lb_policy: 2 }, { lbPolicy: 'RING_HASH' }],
@@ -263,7 +263,7 @@ describe("readResources() accepts Envoy's habits", () => {
 });
 
 describe('readResources() reports what it left out', () => {
-  it('with the place, and takes the rest', () => {
+  it('with its place, and reads the rest', () => {
     const result = read({
       resources: [
         { ...cluster, nme: 1, lb_policy: 'FASTEST' },
@@ -316,7 +316,7 @@ describe('readResources() reports what it left out', () => {
     expect(read(content, typeUrl).problems[0]).toMatch(reason);
   });
 
-  it('never with text from the document', () => {
+  it('without quoting the document', () => {
     const secret = 'hunter2-very-secret';
     for (const content of [
       { '@type': CDS.typeUrl, connectTimeout: secret, name: [secret], edsClusterConfig: secret },

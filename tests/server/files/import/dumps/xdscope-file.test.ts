@@ -30,7 +30,7 @@ function story(count: number): Recorded[] {
   });
 }
 
-/** Noise, so that it stays as large as it is. */
+/** Random text, which cannot be compressed. */
 function noise(sizeBytes: number, seed: number): Uint8Array {
   const parts: Buffer[] = [];
   for (let at = 0; at * 32 < sizeBytes; at++)
@@ -59,7 +59,7 @@ async function failureOf(bytes: Buffer): Promise<XdscopeFileError> {
 }
 
 describe('an .xdscope file', () => {
-  it('gives back what was put in, however it is cut into pieces', async () => {
+  it('has the written records, for any size of the chunks', async () => {
     const stories = fc.array(fc.constantFrom(...streamStory(1_000)), { maxLength: 30 });
     const bodies = fc.array(fc.uint8Array({ maxLength: 2_000 }), { maxLength: 5 });
     await fc.assert(
@@ -93,7 +93,7 @@ describe('an .xdscope file', () => {
     );
   });
 
-  it('is rejected in words when it is something else, of another version, or empty', async () => {
+  it('is rejected with a reason if it is of another kind or version, or empty', async () => {
     const file = await sampleFile();
     expect(await failureOf(Buffer.from('{"configs":[]}'))).toMatchObject({
       code: 'NOT_A_RECORDING',
@@ -108,7 +108,7 @@ describe('an .xdscope file', () => {
     });
   });
 
-  it('that was cut keeps what came before, and says that the end is missing', async () => {
+  it('that is truncated keeps its records, and reports the missing end', async () => {
     const file = await sampleFile();
     const records = await recordsOf(file.subarray(0, file.length - 30));
     expect(observationsOf(records)).toHaveLength(2_000);
@@ -117,7 +117,7 @@ describe('an .xdscope file', () => {
     expect(damageOf(half).join()).toMatch(/cut/);
   });
 
-  it('never passes a flipped bit off as what was recorded, wherever it is', async () => {
+  it('detects a flipped bit at any place', async () => {
     const file = await sampleFile();
     const whole = observationsOf(await recordsOf(file));
     await fc.assert(
@@ -137,7 +137,7 @@ describe('an .xdscope file', () => {
     );
   });
 
-  it('loses the damaged block alone', async () => {
+  it('keeps all blocks but the damaged one', async () => {
     const file = await sampleFile();
     const blocks: number[] = [];
     for (let at = file.indexOf('XDSB'); at !== -1; at = file.indexOf('XDSB', at + 1)) blocks.push(at);
@@ -151,7 +151,7 @@ describe('an .xdscope file', () => {
     expect(records.at(-1)).toMatchObject({ kind: 'end' });
   });
 
-  it('is not inflated further than it says, and not further than allowed', async () => {
+  it('is not inflated beyond its announced size and the limit', async () => {
     const start = (await sampleFile()).subarray(0, 10);
     const bomb = await encodeBlock('observations', Buffer.alloc(8 * 1024 * 1024));
     const lying = Buffer.from(bomb);
@@ -167,7 +167,7 @@ describe('an .xdscope file', () => {
     expect(records.filter(({ kind }) => kind === 'observations')).toHaveLength(1);
   });
 
-  it('of nothing but damage is given up soon', async () => {
+  it('with too many damaged blocks is not read further', async () => {
     const start = (await sampleFile()).subarray(0, 10);
     const junk = Buffer.concat(
       Array.from({ length: 5_000 }, () => Buffer.from('XDSBjunk-junk-junk-junk-junk')),
@@ -177,7 +177,7 @@ describe('an .xdscope file', () => {
     expect(damageOf(records).at(-1)).toMatch(/is not read/);
   });
 
-  it('that holds no observations where it says so reports which, and keeps the others', async () => {
+  it('reports malformed observations, and keeps the others', async () => {
     const start = (await sampleFile()).subarray(0, 10);
     const [good] = story(1);
     const lines = ['{"kind":"stream-opened"}', '[]', 'not json', JSON.stringify(good)].join('\n');

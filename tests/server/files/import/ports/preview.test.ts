@@ -6,7 +6,7 @@ import type { FileMessage } from '@/server/files/import/file-messages';
 import { readFileMessages } from '@/server/files/import/read-file';
 import { makeConfigDump } from '@/tests/support/big-dump';
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-early-look-'));
+const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-preview-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const dump = [...makeConfigDump({ clusters: 1_000, routes: 20, routesPerConfig: 10, endpoints: 1_000 })].join(
@@ -14,7 +14,7 @@ const dump = [...makeConfigDump({ clusters: 1_000, routes: 20, routesPerConfig: 
 );
 const half = 3 * 1024 * 1024;
 
-/** The rest of the file comes when something was reported its beginning, or after `mostMs`. */
+/** The rest of the file follows the preview, or `mostMs` if there is none. */
 async function readSlowly(text: string, mostMs = 1_000): Promise<FileMessage[]> {
   const bytes = Buffer.from(text);
   let goOn = (): void => undefined;
@@ -42,9 +42,9 @@ async function readSlowly(text: string, mostMs = 1_000): Promise<FileMessage[]> 
   return news;
 }
 
-describe('the beginning of a file that is still coming in', { timeout: 60_000 }, () => {
-  it('is reported by the name that the client keeps, and reported again with the rest', async () => {
-    // The rest does not come before.
+describe('the preview of a file that is still arriving', { timeout: 60_000 }, () => {
+  it('names the client as the rest of the file does, and is in a batch again', async () => {
+    // The rest waits for the preview.
     const news = await readSlowly(dump, 50_000);
     const [early] = news;
     const begin = news.find((each) => each.kind === 'begin');
@@ -56,14 +56,14 @@ describe('the beginning of a file that is still coming in', { timeout: 60_000 },
     expect(early.bodies.bytes.byteLength).toBeGreaterThan(1_000);
     expect(early.report).toEqual(begin.reports[0]);
     expect(early.report.node.id).toMatch(/gateway-0/);
-    // What was so by then is not younger than all of it.
+    // The time of the preview is not later than that of the whole file.
     expect(early.at).toBeLessThanOrEqual(begin.at ?? 0);
     const rows = news.flatMap((each) => (each.kind === 'batch' ? each.rows : []));
     for (const row of early.rows) expect(rows).toContainEqual(row);
     expect(news.filter(({ kind }) => kind === 'preview')).toHaveLength(1);
   });
 
-  it('is kept to itself while nobody can say whose it is, or as of when', async () => {
+  it('is not sent without a node id or a time', async () => {
     const nameless = dump.replace(/"id": "router[^"]*",/, '');
     expect((await readSlowly(nameless)).filter(({ kind }) => kind === 'preview')).toEqual([]);
     const timeless = dump.replaceAll('last_updated', 'never_updated');
