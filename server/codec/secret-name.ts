@@ -1,17 +1,16 @@
 /** A name that ends with one of these words names a secret. */
-const secretWords = new Set([
-  ...['password', 'passwords', 'passwd', 'pwd', 'passphrase', 'passcode', 'secret', 'secrets', 'token'],
-  ...['credential', 'credentials', 'authorization', 'cookie', 'apikey', 'pkcs12'],
-]);
+const secretWords = new Set(
+  `password passwords passwd pwd passphrase passcode secret secrets token credential credentials
+  authorization cookie apikey pkcs12`.split(/\s+/),
+);
 /** Words before a last "key" or "keys" that make it a secret key; a plain "key" names none. */
-const secretKeyWords = new Set([
-  ...['private', 'api', 'access', 'secret', 'signing', 'encryption', 'hmac', 'auth', 'shared', 'account'],
-  ...['session', 'ticket'],
-]);
+const secretKeyWords = new Set(
+  `private api access secret signing encryption hmac auth shared account session ticket`.split(/\s+/),
+);
 /** Last words that describe the encoding of the value, and are ignored. */
-const wrapperWords = new Set([
-  ...['data', 'value', 'values', 'bytes', 'base64', 'b64', 'string', 'text', 'pem', 'inline', 'encoded'],
-]);
+const wrapperWords = new Set(
+  `data value values bytes base64 b64 string text pem inline encoded`.split(/\s+/),
+);
 
 /** Several words written as one, as in "dbpassword". */
 const runTogether =

@@ -15,39 +15,17 @@ const assignment = new RegExp(
 );
 
 /** Names that end with one of these words name a secret in an assignment, but not as a key of JSON. */
-const assignedWords = new Set([
-  ...[
-    'pass',
-    'pw',
-    'sig',
-    'signature',
-    'jwt',
-    'sid',
-    'sessionid',
-    'jsessionid',
-    'phpsessid',
-    'session',
-    'auth',
-  ],
-]);
+const assignedWords = new Set(
+  'pass pw sig signature jwt sid sessionid jsessionid phpsessid session auth'.split(' '),
+);
 /** A short value behind one of these words is no secret. */
 const weakWords = new Set(['session', 'auth']);
 /** Headers whose whole line is the credential. */
 const wholeLineWords = new Set(['authorization', 'cookie']);
 /** Words that also precede a colon in sentences, as in "unknown secret: default". */
-const proseWords = new Set([
-  ...[
-    'secret',
-    'secrets',
-    'token',
-    'cookie',
-    'credential',
-    'credentials',
-    'authorization',
-    'session',
-    'auth',
-  ],
-]);
+const proseWords = new Set(
+  'secret secrets token cookie credential credentials authorization session auth'.split(' '),
+);
 const proseValue = /^[A-Za-z][A-Za-z./_-]*$/;
 /** A value is classified by this many characters; a longer secret is masked up to its end. */
 const validatedLength = 2_048;

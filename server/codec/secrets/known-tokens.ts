@@ -68,21 +68,7 @@ export const knownTokens: readonly KnownToken[] = [
   ...prefixed('GitHub fine-grained token', ['github_pat_'], '[A-Za-z0-9_]{20,}'),
   ...prefixed(
     'GitLab token',
-    [
-      ...[
-        'glpat-',
-        'gldt-',
-        'glrt-',
-        'glcbt-',
-        'glptt-',
-        'glft-',
-        'glsoat-',
-        'glimt-',
-        'glagent-',
-        'glffct-',
-      ],
-      ...['gloas-', 'GR1348941'],
-    ],
+    'glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glimt- glagent- glffct- gloas- GR1348941'.split(' '),
     `${word}{16,}`,
   ),
   ...prefixed('Atlassian token', ['ATATT3', 'ATCTT3'], '[A-Za-z0-9_=-]{20,}'),

@@ -1,35 +1,11 @@
 /** Returns the marker that replaces a secret. */
 export type Mark = (secret: string) => string;
 
-const words = new Set([
-  ...['', 'null', 'nil', 'none', 'undefined', 'true', 'false', 'yes', 'no', 'on', 'off', 'empty', 'missing'],
-  ...[
-    'string',
-    'str',
-    'int',
-    'integer',
-    'number',
-    'bool',
-    'boolean',
-    'bytes',
-    'object',
-    'any',
-    'optional',
-    'required',
-  ],
-  ...[
-    'redacted',
-    'hidden',
-    'masked',
-    'omitted',
-    'removed',
-    'secret',
-    'password',
-    'token',
-    'invalid',
-    'expected',
-  ],
-]);
+const words = new Set(
+  `null nil none undefined true false yes no on off empty missing
+  string str int integer number bool boolean bytes object any optional required
+  redacted hidden masked omitted removed secret password token invalid expected`.split(/\s+/),
+);
 
 /**
  * True for a value that is no secret: empty, a keyword, a placeholder, a masked value, a file name, or an address

@@ -5,9 +5,9 @@ import { takeBody } from '../../codec/take-body';
 import type { ReadRecord } from '../xdscope-format/file-record';
 
 /** Ids that were built from redacted text, or are renamed later. */
-const ids: ReadonlySet<string> = new Set([
-  ...['kind', 'vantage', 'originalVantage', 'clientId', 'sourceId', 'streamId', 'fileId'],
-]);
+const ids: ReadonlySet<string> = new Set(
+  'kind vantage originalVantage clientId sourceId streamId fileId'.split(' '),
+);
 
 /**
  * Redacts the records of a recording, which another program may have written. A body with a secret gets another digest,

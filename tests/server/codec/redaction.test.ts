@@ -4,7 +4,6 @@ import { isSecretName } from '@/server/codec/secret-name';
 
 const codec = createCodec({ redactionKey: Buffer.from('key of the tests') });
 const canary = 'CANARY-9f3b';
-const canaryBase64 = Buffer.from(canary).toString('base64');
 const prefix = 'type.googleapis.com/';
 const tls = 'envoy.extensions.transport_sockets.tls.v3';
 
@@ -14,22 +13,8 @@ function take(type: string, json: unknown) {
   return { bytes, taken, json: codec.decode(taken.body.typeUrl, taken.body.bytes).json };
 }
 
-describe('takeBody() redacts the sensitive fields of the protos', () => {
+describe('takeBody() redacts (see sensitive-fields.test.ts for every sensitive field)', () => {
   const cases: [string, string, unknown][] = [
-    [
-      'a private key',
-      `${tls}.Secret`,
-      { name: 's', tlsCertificate: { privateKey: { inlineString: canary } } },
-    ],
-    ['a private key as bytes', `${tls}.TlsCertificate`, { privateKey: { inlineBytes: canaryBase64 } }],
-    ['a PKCS#12 bundle', `${tls}.TlsCertificate`, { pkcs12: { inlineBytes: canaryBase64 } }],
-    ['its password', `${tls}.TlsCertificate`, { password: { inlineString: canary } }],
-    [
-      'session ticket keys',
-      `${tls}.TlsSessionTicketKeys`,
-      { keys: [{ filename: 'x' }, { inlineString: canary }] },
-    ],
-    ['a generic secret', `${tls}.Secret`, { genericSecret: { secret: { inlineString: canary } } }],
     [
       'a private key provider of a known type',
       `${tls}.PrivateKeyProvider`,
@@ -57,12 +42,7 @@ describe('takeBody() redacts the sensitive fields of the protos', () => {
       },
     ],
     [
-      "ext_authz's context extensions",
-      'envoy.extensions.filters.http.ext_authz.v3.CheckSettings',
-      { contextExtensions: { plain: canary } },
-    ],
-    [
-      'a TypedStruct that spells a known message',
+      'a TypedStruct that represents a known message',
       'envoy.config.core.v3.TypedExtensionConfig',
       {
         name: 'x',
@@ -91,7 +71,7 @@ describe('takeBody() redacts the sensitive fields of the protos', () => {
 
   it.each(cases)('%s', (_, type, json) => {
     const { bytes, taken } = take(type, json);
-    expect(Buffer.from(bytes).includes(canary) || Buffer.from(bytes).includes(canaryBase64)).toBe(true);
+    expect(Buffer.from(bytes).includes(canary)).toBe(true);
     expect(Buffer.from(taken.body.bytes).includes(canary)).toBe(false);
     expect(taken.redacted.length).toBeGreaterThan(0);
     const decoded = codec.decode(taken.body.typeUrl, taken.body.bytes);
