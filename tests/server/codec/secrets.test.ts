@@ -186,23 +186,18 @@ describe('a text of a megabyte', () => {
     ],
   ];
 
+  const repeat = (piece: string, length: number): string => piece.repeat(Math.ceil(length / piece.length));
+
   it.each(valueRules.map(({ name, mask }) => [name, mask] as const))(
-    'takes every rule linear time: %s',
+    'applies every rule to hostile text in linear time: %s',
     (_, mask) => {
-      for (const piece of pieces) {
-        const text = piece.repeat(Math.ceil(60_000 / piece.length));
-        const startedAt = performance.now();
-        mask(text, mark);
-        expect(performance.now() - startedAt, JSON.stringify(piece)).toBeLessThan(1_000);
-      }
+      // With quadratic time one text of this length exceeds the time limit of the test.
+      for (const piece of pieces) mask(repeat(piece, 250_000), mark);
     },
   );
 
   it.each(pieces.filter((_, index) => index % 6 === 0))('and by all rules together, of %j', (piece) => {
-    const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
-    const startedAt = performance.now();
-    redact(`password=a ${text}`);
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    expect(redact(`password=a ${repeat(piece, 1_000_000)}`)).not.toContain('password=a ');
   });
 });
 
