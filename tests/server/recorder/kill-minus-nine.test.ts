@@ -13,8 +13,8 @@ import type { Recorder } from '@/server/recorder/recorder';
 import { bundleSupportProgram } from '@/tests/support/recorder-bundle';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
-/** XDSCOPE_KILLS=50 for the whole proof. */
-const rounds = Number(process.env.XDSCOPE_KILLS ?? 6);
+/** `npm run test:long` kills the writer more often. */
+const rounds = process.env.XDSCOPE_LONG === '1' ? 50 : 3;
 const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
 
 interface Acknowledged {
