@@ -12,7 +12,7 @@ let story: Story;
 const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-given-'));
 
 beforeAll(async () => {
-  story = await startStory([]);
+  story = await startStory(['--no-lab']);
 }, 120_000);
 afterAll(async () => {
   await story.end();

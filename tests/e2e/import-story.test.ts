@@ -12,7 +12,7 @@ let story: Story;
 const dump = [...makeConfigDump({ clusters: 40, routes: 20, routesPerConfig: 10, endpoints: 80 })].join('');
 
 beforeAll(async () => {
-  story = await startStory([]);
+  story = await startStory(['--no-lab']);
 }, 120_000);
 afterAll(async () => {
   await story.end();

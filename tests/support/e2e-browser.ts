@@ -1,9 +1,15 @@
+import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
-/** Debian's Chromium, headless, without calls home. */
+/** Debian's headless shell takes less of the processor than its Chromium, which is used where the shell is not installed. */
+const executablePath = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((file) =>
+  existsSync(file),
+);
+
+/** Headless, without connections to Google's services. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath,
     handleSIGTERM: false,
     args: [
       '--no-sandbox',

@@ -3,23 +3,20 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LabStatus } from '@/lib/api/lab';
 import type { Source } from '@/lib/api/schema';
-import { getJson, sendJson } from '../support/e2e-server';
-import { findClient, labStartMs, type Story, startStory } from '../support/e2e-story';
-import { waitUntil } from '../support/wait-until';
+import { getJson, sendJson } from '../../support/e2e-server';
+import { findClient, labStartMs } from '../../support/e2e-story';
+import { api, describeAfterRestart, story } from '../../support/shared-lab';
+import { waitUntil } from '../../support/wait-until';
 
-let story: Story;
 let web: Server;
 
 beforeAll(async () => {
   web = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1');
-  story = await startStory(['--lab', '--no-background-faults']);
 }, 120_000);
 afterAll(async () => {
   web.close();
   await story.end();
 });
-
-const api = (path: string): string => `${story.server.url}/api/v1/${path}`;
 
 describe('a source that is no gRPC server', { timeout: 180_000 }, () => {
   it('is added in the browser, explained in words, and the rest lives on', async () => {
@@ -46,9 +43,10 @@ describe('a source that is no gRPC server', { timeout: 180_000 }, () => {
     expect((await findClient(story, client.nodeId)).freshness).toBe('live');
     await page.close();
   });
+});
 
-  it('is still there after a restart, and can be removed', async () => {
-    await story.restart(['--lab', '--no-background-faults']);
+describeAfterRestart('sources and clients', () => {
+  it('keep a source that was added in the browser, which can be removed', async () => {
     const { items } = await getJson<{ items: Source[] }>(api('sources'));
     const dead = items.find((source) => source.origin === 'browser');
     expect(dead).toBeDefined();

@@ -4,51 +4,56 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LabStatus } from '@/lib/api/lab';
 import type { Graph, ResourceRowJson, Source } from '@/lib/api/schema';
-import { getJson, type RunningServer, startServer } from '../support/e2e-server';
-import { findClient, type Story, startStory } from '../support/e2e-story';
-import { waitUntil } from '../support/wait-until';
+import { getJson, type RunningServer, startServer } from '../../support/e2e-server';
+import { findClient, type Story, startStory } from '../../support/e2e-story';
+import { tempDataDir } from '../../support/recorder-temp-dir';
+import { story } from '../../support/shared-lab';
+import { waitUntil } from '../../support/wait-until';
 
-/** A mesh that is not ours: the lab of another xdscope. We know of it what anybody would: addresses. */
-let mesh: Story;
+/** Its sources are the addresses of the shared lab, as if it were the mesh of somebody else. */
 let own: Story;
 let lab: LabStatus;
 
 const addressOf = (name: string): string => lab.processes.find((p) => p.name === name)?.address ?? '';
 
-beforeAll(async () => {
-  mesh = await startStory(['--lab', '--no-background-faults']);
-  lab = await getJson<LabStatus>(`${mesh.server.url}/api/v1/lab`);
-  await findClient(mesh, 'shop-web');
-  const bootstrap = path.join(mesh.dataDir, 'bootstrap.json');
-  writeFileSync(
-    bootstrap,
-    JSON.stringify({
-      xds_servers: [{ server_uri: addressOf('lab-control-plane'), channel_creds: [{ type: 'insecure' }] }],
-      node: { id: 'from-bootstrap', cluster: 'mine', locality: { region: 'eu' }, metadata: { app: 'probe' } },
-    }),
-  );
-  const config = path.join(mesh.dataDir, 'config.yaml');
-  writeFileSync(
-    config,
-    `csds:\n  - { target: "${addressOf('shop-web')}", label: my web }\nlrsListen: 127.0.0.1:0\n`,
-  );
-  own = await startStory([
-    '--config',
-    config,
-    '--csds',
-    addressOf('shop-checkout'),
-    '--bootstrap',
-    bootstrap,
-  ]);
-}, 180_000);
-afterAll(async () => {
-  await own?.end();
-  await mesh?.end();
-});
-
 const api = (name: string): string => `${own.server.url}/api/v1/${name}`;
 
 describe("pointed at somebody else's mesh", { timeout: 180_000 }, () => {
+  beforeAll(async () => {
+    const folder = tempDataDir();
+    lab = await getJson<LabStatus>(`${story.server.url}/api/v1/lab`);
+    await findClient(story, 'shop-web');
+    const bootstrap = path.join(folder, 'bootstrap.json');
+    writeFileSync(
+      bootstrap,
+      JSON.stringify({
+        xds_servers: [{ server_uri: addressOf('lab-control-plane'), channel_creds: [{ type: 'insecure' }] }],
+        node: {
+          id: 'from-bootstrap',
+          cluster: 'mine',
+          locality: { region: 'eu' },
+          metadata: { app: 'probe' },
+        },
+      }),
+    );
+    const config = path.join(folder, 'config.yaml');
+    writeFileSync(
+      config,
+      `csds:\n  - { target: "${addressOf('shop-web')}", label: my web }\nlrsListen: 127.0.0.1:0\n`,
+    );
+    own = await startStory([
+      '--config',
+      config,
+      '--csds',
+      addressOf('shop-checkout'),
+      '--bootstrap',
+      bootstrap,
+    ]);
+  }, 180_000);
+  afterAll(async () => {
+    await own?.end();
+  });
+
   it('a flag beats the file, and no lab runs', async () => {
     const { items } = await getJson<{ items: Source[] }>(api('sources'));
     expect(items.map((source) => source.kind).sort()).toEqual(['ads', 'csds', 'lrs']);
@@ -63,7 +68,7 @@ describe("pointed at somebody else's mesh", { timeout: 180_000 }, () => {
       return items.length > 20 && items.every((row) => row.clientStatus === 'ACKED');
     });
     const theirs = await waitUntil('the control plane reports that our probe has everything', async () => {
-      const client = await findClient(mesh, 'from-bootstrap');
+      const client = await findClient(story, 'from-bootstrap');
       const reported = client.types.map((type) => type.byConfigStatus);
       expect(reported).toEqual(client.types.map((type) => ({ SYNCED: type.total })));
       return client.types.length > 3 ? client : undefined;
@@ -73,11 +78,11 @@ describe("pointed at somebody else's mesh", { timeout: 180_000 }, () => {
 
   it("a client's rows, graph and bodies are the same as from the other xdscope", async () => {
     const here = await findClient(own, 'shop-checkout');
-    const there = await findClient(mesh, 'shop-checkout');
+    const there = await findClient(story, 'shop-checkout');
     expect(here.id).toBe(there.id);
-    const facts = async (story: Story): Promise<unknown[]> => {
+    const facts = async ({ server }: Story): Promise<unknown[]> => {
       const { items } = await getJson<{ items: ResourceRowJson[] }>(
-        `${story.server.url}/api/v1/clients/${here.id}/resources`,
+        `${server.url}/api/v1/clients/${here.id}/resources`,
       );
       return items.map(({ typeUrl, name, versionInfo, clientStatus, hash }) => ({
         typeUrl,
@@ -88,15 +93,15 @@ describe("pointed at somebody else's mesh", { timeout: 180_000 }, () => {
       }));
     };
     await waitUntil('both have polled the same state', async () => {
-      expect(await facts(own)).toEqual(await facts(mesh));
+      expect(await facts(own)).toEqual(await facts(story));
       return true;
     });
-    const ids = async (story: Story): Promise<string[]> =>
-      (await getJson<Graph>(`${story.server.url}/api/v1/clients/${here.id}/graph`)).nodes
+    const ids = async ({ server }: Story): Promise<string[]> =>
+      (await getJson<Graph>(`${server.url}/api/v1/clients/${here.id}/graph`)).nodes
         .map((node) => node.id)
         .sort();
     await waitUntil('both draw the same graph', async () => {
-      expect(await ids(own)).toEqual(await ids(mesh));
+      expect(await ids(own)).toEqual(await ids(story));
       return true;
     });
   });

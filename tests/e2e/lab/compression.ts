@@ -1,21 +1,15 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findClient, type Story, startStory } from '../support/e2e-story';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { findClient } from '../../support/e2e-story';
+import { story } from '../../support/shared-lab';
 
 interface Answer {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-let story: Story;
 let clientId: string;
-
-beforeAll(async () => {
-  story = await startStory(['--lab', '--no-background-faults']);
-  clientId = (await findClient(story, 'shop-web')).id;
-}, 120_000);
-afterAll(() => story.end());
 
 /** As a browser does, without decoding; `until` says when enough has come of an answer that does not end. */
 function get(path: string, accepted?: string, until?: (body: Buffer) => boolean): Promise<Answer> {
@@ -36,6 +30,10 @@ function get(path: string, accepted?: string, until?: (body: Buffer) => boolean)
 }
 
 describe('on the wire', { timeout: 60_000 }, () => {
+  beforeAll(async () => {
+    clientId = (await findClient(story, 'shop-web')).id;
+  }, 120_000);
+
   it('JSON and pages are compressed for whoever accepts it, and only for them', async () => {
     for (const path of [`/api/v1/clients/${clientId}`, '/api/v1/openapi.json', '/', '/metrics']) {
       const [packed, plain] = await Promise.all([get(path, 'gzip'), get(path)]);

@@ -1,32 +1,15 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResourceRowJson } from '@/lib/api/schema';
-import { getJson } from '../support/e2e-server';
-import { findClient, type Story, startStory } from '../support/e2e-story';
-import { waitUntil } from '../support/wait-until';
+import { getJson } from '../../support/e2e-server';
+import { findClient } from '../../support/e2e-story';
+import { story } from '../../support/shared-lab';
+import { waitUntil } from '../../support/wait-until';
 
-let story: Story;
 let page: Page;
 let clientId: string;
 /** What a page was kept from, and what it reported as an error. */
 const violations: string[] = [];
-
-beforeAll(async () => {
-  story = await startStory(['--lab', '--no-background-faults']);
-  clientId = (await findClient(story, 'shop-web')).id;
-  page = await story.newPage();
-  page.on('console', (message) => {
-    if (message.type() === 'error')
-      violations.push(`${page.url()}: ${message.text()} ${message.location().url}`);
-  });
-  await page.exposeFunction('reportViolation', (text: string) => violations.push(`${page.url()}: ${text}`));
-  await page.addInitScript(() => {
-    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) => {
-      Reflect.get(globalThis, 'reportViolation')(`${violatedDirective} ${blockedURI} ${sample}`);
-    });
-  });
-}, 180_000);
-afterAll(() => story.end());
 
 const open = async (path: string): Promise<void> => {
   const response = await page.goto(story.server.url + path);
@@ -38,6 +21,25 @@ const displayOf = (place: Locator): Promise<string> =>
   place.first().evaluate((element) => getComputedStyle(element).display);
 
 describe('the content security policy', { timeout: 240_000 }, () => {
+  beforeAll(async () => {
+    clientId = (await findClient(story, 'shop-web')).id;
+    page = await story.newPage();
+    page.on('console', (message) => {
+      if (message.type() === 'error')
+        violations.push(`${page.url()}: ${message.text()} ${message.location().url}`);
+    });
+    await page.exposeFunction('reportViolation', (text: string) => violations.push(`${page.url()}: ${text}`));
+    await page.addInitScript(() => {
+      document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) => {
+        Reflect.get(globalThis, 'reportViolation')(`${violatedDirective} ${blockedURI} ${sample}`);
+      });
+    });
+  }, 180_000);
+  afterAll(async () => {
+    await page.evaluate(() => localStorage.clear());
+    await page.close();
+  });
+
   it('keeps no page from anything that it does', async () => {
     const tabs = [
       '',
@@ -130,6 +132,7 @@ describe('the content security policy', { timeout: 240_000 }, () => {
     await expect.poll(() => violations.filter((text) => text.includes('inline')).length).toBeGreaterThan(1);
     expect(await page.title()).not.toContain('taken over');
     violations.length = 0;
+    story.pageErrors.length = 0;
   });
 
   it('keeps windows and answers from other origins', async () => {

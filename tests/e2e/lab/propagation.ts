@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Divergences, PropagationPage } from '@/lib/api/propagation';
-import { getJson, sendJson } from '../support/e2e-server';
-import { findClient, type Story, startStory } from '../support/e2e-story';
-import { waitUntil } from '../support/wait-until';
+import { getJson, sendJson } from '../../support/e2e-server';
+import { findClient } from '../../support/e2e-story';
+import { api, describeWithoutLab, story } from '../../support/shared-lab';
+import { waitUntil } from '../../support/wait-until';
 
-let story: Story;
-
-beforeAll(async () => {
-  story = await startStory(['--lab', '--no-background-faults']);
-}, 120_000);
-afterAll(() => story.end());
-
-const api = (path: string) => `${story.server.url}/api/v1/${path}`;
 const propagationOf = (id: string, query = '') =>
   getJson<PropagationPage>(api(`clients/${id}/propagation?${query}`));
+const storedPropagation = (path: string, query: string) =>
+  getJson<PropagationPage>(api(`permalinks/${path.slice('/p/'.length)}/propagation?${query}`));
 const setFault = (name: string, active: boolean) => sendJson('POST', api(`lab/faults/${name}`), { active });
+
+let kept: { id: string; at: string; then: PropagationPage; path: string; stored: PropagationPage };
 
 describe('four sides of each resource', { timeout: 180_000 }, () => {
   it('agree in a healthy mesh; a server whose delta differs is found, named, and resolved', async () => {
@@ -95,9 +92,7 @@ describe('four sides of each resource', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Share' }).click();
     const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
     const path = new URL(href ?? '').pathname;
-    const storedPropagation = (query: string) =>
-      getJson<PropagationPage>(api(`permalinks/${path.slice('/p/'.length)}/propagation?${query}`));
-    const stored = await storedPropagation('');
+    const stored = await storedPropagation(path, '');
     expect(stored).toMatchObject({ total: stored.counts.resources, counts: { differ: 1 } });
     expect(stored.items.map(({ name }) => name).sort()).toEqual(whole.items.map(({ name }) => name).sort());
     const [during] = (await getJson<{ items: { seq: number; at: string }[] }>(api('history?limit=1'))).items;
@@ -133,15 +128,27 @@ describe('four sides of each resource', { timeout: 180_000 }, () => {
     await page.goto(`${story.server.url}/clients/${id}/findings?${at}`);
     await onTheWay.getByText('sotw-delta-divergence').waitFor();
 
-    // Without its sources, which are no more: nothing of now, and of then the same.
-    await story.restart(['--no-lab']);
+    await page.close();
+    kept = { id, at, then, path, stored };
+  });
+});
+
+describeWithoutLab('the propagation of a client', () => {
+  it('is as it was at a moment of the past, and in its permalink', async () => {
+    const { id, at, then, path, stored } = kept;
+    const page = await story.newPage();
+    const row = page.locator('[data-row-id="EDS:catalog-stable"]');
+    const onTheWay = page.getByRole('region', { name: 'Differs on its way' });
     expect(await propagationOf(id, `only=differs&${at}`)).toEqual(then);
     await page.goto(`${story.server.url}/clients/${id}/propagation?propagation=differs&${at}`);
     await page.locator('[data-row-id="EDS:catalog-stable"]').waitFor();
 
     // The permalink has the rows that it stored, and applies filters to them.
-    expect(await storedPropagation('')).toEqual(stored);
-    expect(await storedPropagation('only=differs')).toMatchObject({ total: 1, items: [stored.items[0]] });
+    expect(await storedPropagation(path, '')).toEqual(stored);
+    expect(await storedPropagation(path, 'only=differs')).toMatchObject({
+      total: 1,
+      items: [stored.items[0]],
+    });
     await page.goto(`${story.server.url}${path}`);
     await page.getByRole('link', { name: 'Propagation', exact: true }).waitFor();
     await row
@@ -156,6 +163,5 @@ describe('four sides of each resource', { timeout: 180_000 }, () => {
     await row.waitFor({ state: 'detached' });
     await page.goto(`${story.server.url}${path}/findings`);
     await onTheWay.getByText('sotw-delta-divergence').waitFor();
-    expect(story.pageErrors).toEqual([]);
   });
 });

@@ -1,22 +1,15 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { DiffAnswer } from '@/lib/api/diff';
 import type { LabResource } from '@/lib/api/lab';
 import type { ResourcePage } from '@/lib/api/resource-pages';
 import type { ClientDetail } from '@/lib/api/schema';
 import { RDS } from '@/lib/xds/resource-type';
-import { getJson, sendJson } from '../support/e2e-server';
-import { findClient, type Story, startStory } from '../support/e2e-story';
-import { waitUntil } from '../support/wait-until';
+import { getJson, sendJson } from '../../support/e2e-server';
+import { findClient } from '../../support/e2e-story';
+import { api, story } from '../../support/shared-lab';
+import { waitUntil } from '../../support/wait-until';
 
-let story: Story;
-
-beforeAll(async () => {
-  story = await startStory(['--lab', '--no-background-faults']);
-}, 120_000);
-afterAll(() => story.end());
-
-const api = (path: string) => `${story.server.url}/api/v1/${path}`;
 const weightPath = 'route.weightedClusters.clusters[';
 
 async function readRows(clientId: string) {
@@ -176,6 +169,5 @@ describe('comparing', { timeout: 240_000 }, () => {
     // What cannot be compared says why.
     await page.goto(`${story.server.url}/compare?left=client/${id}&right=permalink/nothing`);
     await page.getByText('right: no permalink has the id "nothing"').waitFor();
-    expect(story.pageErrors).toEqual([]);
   });
 });

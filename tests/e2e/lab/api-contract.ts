@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { certificatePage } from '@/lib/api/certificates';
 import { clientChanges } from '@/lib/api/changes';
@@ -29,22 +26,12 @@ import { type ResourcePage, resourcePage } from '@/lib/api/resource-pages';
 import * as schema from '@/lib/api/schema';
 import { sizes } from '@/lib/api/sizes';
 import { type Operation, operations } from '@/server/api/openapi';
-import { acmeFilterSet } from '../support/descriptor-set';
-import { type RunningServer, startServer } from '../support/e2e-server';
-import { waitUntil } from '../support/wait-until';
+import { acmeFilterSet } from '../../support/descriptor-set';
+import { story } from '../../support/shared-lab';
+import { waitUntil } from '../../support/wait-until';
 
-let server: RunningServer;
-const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-contract-'));
 /** Operations that were called, as "get /health". */
 const called = new Set<string>();
-
-beforeAll(async () => {
-  server = await startServer(['--lab', '--no-background-faults', '--data-dir', dataDir]);
-}, 120_000);
-afterAll(async () => {
-  await server.stop();
-  rmSync(dataDir, { recursive: true, force: true });
-});
 
 interface Ask {
   /** In the order of the `{parameters}` of the path. */
@@ -76,7 +63,7 @@ function send(
         ? {}
         : { body: JSON.stringify(body), headers: asJson };
   const search = new URLSearchParams(query);
-  return fetch(`${server.url}/api/v1${filled}?${search}`, { method: method.toUpperCase(), ...init });
+  return fetch(`${story.server.url}/api/v1${filled}?${search}`, { method: method.toUpperCase(), ...init });
 }
 
 /** Calls an operation and holds its answer against the schema that the document shows, unknown fields included. */
@@ -131,7 +118,7 @@ async function checkPages(id: string): Promise<void> {
   expect(await problem('get /clients/{id}/resources', 400, { parameters: [id], query: other })).toMatch(
     /^cursor: expected the nextCursor of a page with sort=name/,
   );
-  const url = `${server.url}/api/v1/clients/${id}/resources?limit=1`;
+  const url = `${story.server.url}/api/v1/clients/${id}/resources?limit=1`;
   await waitUntil('an answer that still holds', async () => {
     const first = await fetch(url);
     expect(first.headers.get('cache-control')).toBe('no-cache');
@@ -235,7 +222,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
   it('answers about itself, its sources and its lab as documented', async () => {
     const { recorder } = await call('get /health', schema.health);
     expect(recorder).toMatchObject({ state: 'recording', limits: { maxAgeMs: 604_800_000, maxCount: null } });
-    const document = await (await fetch(`${server.url}/api/v1/openapi.json`)).json();
+    const document = await (await fetch(`${story.server.url}/api/v1/openapi.json`)).json();
     called.add('get /openapi.json');
     expect(Object.keys(document.paths)).toContain('/clients/{id}/graph');
     expect((await call('get /sources', schema.sourcePage)).items).not.toEqual([]);
@@ -330,10 +317,10 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(await problem('get /load/split', 404, { query: { ...query, client: 'nobody' } })).toContain(
       'nobody',
     );
-    const csv = await fetch(`${server.url}/api/v1/load/series?format=csv`);
+    const csv = await fetch(`${story.server.url}/api/v1/load/series?format=csv`);
     expect(csv.headers.get('content-type')).toContain('text/csv');
     expect(await csv.text()).toContain('time,step_seconds,name');
-    const metrics = await fetch(`${server.url}/metrics`);
+    const metrics = await fetch(`${story.server.url}/metrics`);
     expect(metrics.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     const text = await metrics.text();
     expect(text).toMatch(/^xdscope_load_requests_total\{[^}]*result="success"\} \d+$/m);
@@ -634,7 +621,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
       '  cluster_name: b',
     ].join('\n');
     const post = (profile: string, body: string, contentType = 'application/yaml') =>
-      fetch(`${server.url}/api/v1/validate?profile=${profile}`, {
+      fetch(`${story.server.url}/api/v1/validate?profile=${profile}`, {
         method: 'POST',
         headers: { 'content-type': contentType },
         body,
@@ -699,7 +686,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
   });
 
   it('controls the lab', async () => {
-    const { processes, faults } = await call('get /lab', lab.labStatus);
+    const { processes } = await call('get /lab', lab.labStatus);
     const { items } = await call('get /lab/resources', lab.labResources);
     const [first] = items;
     if (first === undefined) throw new Error('the lab has no resources');
@@ -741,13 +728,13 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
       const cart = status.assignments.find((each) => each.name === 'cart');
       expect(cart?.localities.find(({ locality }) => locality.zone === 'eu-west1-b')?.weight).toBe(weight);
     }
-    const bad = faults[0]?.name ?? '';
+    const fault = 'missing-cluster';
     for (const active of [true, false]) {
       const status = await call('post /lab/faults/{name}', lab.labStatus, {
-        parameters: [bad],
+        parameters: [fault],
         body: { active },
       });
-      expect(status.faults.find((each) => each.name === bad)?.active).toBe(active);
+      expect(status.faults.find((each) => each.name === fault)?.active).toBe(active);
     }
   });
 
@@ -776,7 +763,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
   it('says with every answer what it may load, and that nobody may frame it', async () => {
     const policy = /^default-src 'self';.*frame-ancestors 'none'$/;
     for (const path of ['/', '/api/v1/health', '/api/v1/nothing', '/icon.svg']) {
-      const { headers } = await fetch(server.url + path);
+      const { headers } = await fetch(story.server.url + path);
       expect(headers.get('content-security-policy'), path).toMatch(policy);
       expect(headers.get('x-content-type-options'), path).toBe('nosniff');
       expect(headers.get('referrer-policy'), path).toBe('same-origin');
@@ -785,7 +772,9 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
 
   it('greets on the stream', async () => {
     const aborter = new AbortController();
-    const response = await fetch(`${server.url}/api/v1/stream?topics=fleet`, { signal: aborter.signal });
+    const response = await fetch(`${story.server.url}/api/v1/stream?topics=fleet`, {
+      signal: aborter.signal,
+    });
     expect(response.headers.get('content-type')).toContain('text/event-stream');
     const first = await response.body?.getReader().read();
     expect(Buffer.from(first?.value ?? '').toString('utf8')).toMatch(/^event: hello\nid: \w+-\d+\ndata: \{/);
@@ -844,7 +833,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     ['GET', '/api/v2', 404],
     ['POST', '/clients', 405],
   ])('answers %s %s with %i as problem JSON', async (method, url, status) => {
-    const response = await fetch(`${server.url}${url}`, { method });
+    const response = await fetch(`${story.server.url}${url}`, { method });
     expect(response.headers.get('content-type')).toBe('application/problem+json');
     expect(schema.problemDetails.parse(await response.json()).status).toBe(status);
     expect(response.status).toBe(status);

@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { NackDetail, NackGroupRow, NackPage } from '@/lib/api/nacks';
-import { getJson, sendJson } from '../support/e2e-server';
-import { findClient, labStartMs, type Story, startStory } from '../support/e2e-story';
-import { waitUntil } from '../support/wait-until';
-
-const args = ['--lab', '--no-background-faults'];
-let story: Story;
-const api = (path: string): string => `${story.server.url}/api/v1/${path}`;
-
-beforeAll(async () => {
-  story = await startStory(args);
-}, 120_000);
-afterAll(() => story.end());
+import { getJson, sendJson } from '../../support/e2e-server';
+import { findClient, labStartMs } from '../../support/e2e-story';
+import { api, describeAfterRestart, story } from '../../support/shared-lab';
+import { waitUntil } from '../../support/wait-until';
 
 async function setFault(name: string, active: boolean): Promise<void> {
   expect((await sendJson('POST', api(`lab/faults/${name}`), { active })).status).toBe(200);
@@ -28,10 +20,11 @@ function findGroup(name: string, holds: (group: NackGroupRow) => boolean): Promi
   );
 }
 
-describe('NACKs in the lab', { timeout: 240_000 }, () => {
-  let routes: NackGroupRow;
-  let cart: NackGroupRow;
+let routes: NackGroupRow;
+let cart: NackGroupRow;
+let before: NackDetail;
 
+describe('NACKs in the lab', { timeout: 240_000 }, () => {
   it('two kinds of bad resource make two groups, with their clients', async () => {
     await findClient(story, 'shop-web');
     await findClient(story, 'shop-mobile');
@@ -143,23 +136,28 @@ describe('NACKs in the lab', { timeout: 240_000 }, () => {
     await page.reload();
     await clients.getByText(by.versionInfo, { exact: true }).waitFor();
     await page.close();
-  });
-
-  it('a restart of the server keeps the groups, their ids and what resolved them', async () => {
-    const before = await getJson<NackDetail>(api(`nacks/${routes.id}`));
-    await story.restart(args);
-    const after = await waitUntil('the log is read', async () => {
-      const { restoring } = await getJson<NackPage>(api('nacks'));
-      return !restoring && (await getJson<NackDetail>(api(`nacks/${routes.id}`)));
-    });
-    expect(after.group).toEqual(before.group);
-    expect(after.clients).toEqual(before.clients);
-    expect(after.payload).toEqual(before.payload);
-    const { state } = await findGroup('cart', ({ id }) => id === cart.id);
-    expect(['open', 'resolved']).toContain(state);
-  });
-
-  it('no page threw an error', () => {
-    expect(story.pageErrors).toEqual([]);
+    await setFault('priority-gap', false);
   });
 });
+
+const readBefore = async () => {
+  before = await getJson<NackDetail>(api(`nacks/${routes.id}`));
+};
+
+describeAfterRestart(
+  'NACKs of before it',
+  () => {
+    it('keep their groups, their ids and what resolved them', async () => {
+      const after = await waitUntil('the log is read', async () => {
+        const { restoring } = await getJson<NackPage>(api('nacks'));
+        return !restoring && (await getJson<NackDetail>(api(`nacks/${routes.id}`)));
+      });
+      expect(after.group).toEqual(before.group);
+      expect(after.clients).toEqual(before.clients);
+      expect(after.payload).toEqual(before.payload);
+      const { state } = await findGroup('cart', ({ id }) => id === cart.id);
+      expect(['open', 'resolved']).toContain(state);
+    });
+  },
+  readBefore,
+);

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { LabResource, LabStatus } from '@/lib/api/lab';
 import type { Resolved } from '@/lib/api/resolved';
 import type { ClientSummary } from '@/lib/api/schema';
-import { getJson, sendJson } from '../support/e2e-server';
-import { findClient, type Story, startStory } from '../support/e2e-story';
-import { waitUntil } from '../support/wait-until';
+import { getJson, sendJson } from '../../support/e2e-server';
+import { findClient } from '../../support/e2e-story';
+import { api, describeWithoutLab, story } from '../../support/shared-lab';
+import { waitUntil } from '../../support/wait-until';
 
-let story: Story;
-const api = (path: string): string => `${story.server.url}/api/v1/${path}`;
 const pull = (fault: string, active: boolean) => sendJson('POST', api(`lab/faults/${fault}`), { active });
-
-beforeAll(async () => {
-  story = await startStory(['--lab', '--no-background-faults']);
-}, 120_000);
-afterAll(() => story.end());
 
 /** A route configuration with a route before the others. */
 function addRoute(resource: unknown, route: object): unknown {
@@ -31,6 +25,11 @@ async function openResolved(clientId: string, search = '') {
   const verdict = page.getByRole('region', { name: 'Verdict' });
   return { page, verdict, says: (words: RegExp) => verdict.filter({ hasText: words }).waitFor() };
 }
+
+let pathname = '';
+let before: Resolved;
+const readStored = () =>
+  getJson<Resolved>(api(`permalinks/${pathname.slice('/p/'.length)}/resolved?profile=envoy`));
 
 describe('the Resolved tab', { timeout: 180_000 }, () => {
   it("leads from a lab client's listener to its clusters, and down to the endpoints of one", async () => {
@@ -185,19 +184,25 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     await page.close();
   });
 
-  it('is the same from a permalink after a restart with the lab gone', async () => {
+  it('is shared with its profile', async () => {
     const client = await findClient(story, 'shop-checkout');
     const { page, says } = await openResolved(client.id, '?profile=envoy');
     await says(/what Envoy makes of.*as xdscope knows them/);
     await page.getByRole('button', { name: 'Share' }).click();
     const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
-    const { pathname } = new URL(href ?? '');
-    const stored = () =>
-      getJson<Resolved>(api(`permalinks/${pathname.slice('/p/'.length)}/resolved?profile=envoy`));
-    const before = await stored();
-    await story.restart(['--no-lab']);
-    expect(await stored()).toEqual(before);
+    pathname = new URL(href ?? '').pathname;
+    before = await readStored();
+    await page.close();
+  });
+});
+
+describeWithoutLab('the Resolved tab of a permalink', () => {
+  it('shows what was stored', async () => {
+    expect(await readStored()).toEqual(before);
+    const page = await story.newPage();
     await page.goto(`${story.server.url}${pathname}`);
+    const says = (words: RegExp) =>
+      page.getByRole('region', { name: 'Verdict' }).filter({ hasText: words }).waitFor();
     await says(/what Envoy makes of.*as they were stored/);
     expect(await page.getByRole('link', { name: 'Resolved' }).getAttribute('aria-current')).toBe('page');
     await page
@@ -206,9 +211,5 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
       .first()
       .waitFor();
     await page.close();
-  });
-
-  it('threw no error', () => {
-    expect(story.pageErrors).toEqual([]);
   });
 });
