@@ -13,7 +13,7 @@ import { waitUntil } from '../support/wait-until';
 const type = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
 const clusterNames = Array.from({ length: 300 }, (_, index) => `cluster-${index}`);
 
-/** As a client answers CSDS. */
+/** A ClientStatusResponse. */
 const answer = {
   config: [
     {
@@ -26,7 +26,7 @@ const answer = {
   ],
 };
 
-/** What a closed server leaves, and what a killed one leaves. */
+/** The files of a server that was closed, and of one that was killed. */
 const left = new Map<Damage['after'], ReadonlyMap<string, Buffer>>();
 let permalinkId = '';
 let clientId = '';
@@ -35,7 +35,6 @@ const start = (dataDir: string, ...flags: readonly string[]) =>
   startServer(['--no-lab', '--data-dir', dataDir, ...flags]);
 const healthOf = (server: RunningServer) => getJson<Health>(`${server.url}/api/v1/health`);
 
-/** A data dir of its own. */
 function damagedDir({ after, damage }: Damage): string {
   const dataDir = tempDataDir();
   writeFolder(dataDir, left.get(after) ?? new Map());
@@ -100,7 +99,7 @@ describe('a damaged recording', { timeout: 120_000 }, () => {
       assert(error instanceof RecorderError);
       expect(error.message).toMatch(damage.line ?? /^$/);
       expect(error.message).toMatch(/^[^\n]*--set-aside-damaged[^\n]*$/);
-      // Nothing was renamed or made new.
+      // No file was renamed.
       expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(before));
     },
   );
@@ -177,7 +176,7 @@ describe('a damaged recording', { timeout: 120_000 }, () => {
       expect(health.status).toBe('degraded');
       expect(health.storage.damaged).toEqual([expect.stringMatching(/recording\.sqlite is damaged: /)]);
       expect(server.output()).toMatch(/^xdscope: .*recording\.sqlite is damaged: /m);
-      // What is not damaged goes on.
+      // Recording continues.
       expect(health.recorder.state).toBe('recording');
       await importAnswer(server);
       await waitUntil('two files are there', async () => {

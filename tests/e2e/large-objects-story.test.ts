@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../support/e2e-server';
 
-/** What a document of one object may add to the memory of the process while it is read. */
+/** The limit of what one document may add to the memory of the process. */
 const mostGrowthMb = 300;
 
 const type = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
@@ -15,7 +15,7 @@ const unknown = `{"@type":"${type}","name":"a",${object.slice(1)}`;
 const inDump = (resource: string): string =>
   `{"configs":[{"@type":"type.googleapis.com/envoy.admin.v3.ClustersConfigDump","dynamic_active_clusters":[{"cluster":${resource}}]}]}`;
 const inCsds = `{"config":[{"node":{"id":"n","metadata":${object}},"genericXdsConfigs":[{"typeUrl":"${type}","name":"a","xdsConfig":${cluster}}]}]}`;
-/** As many keys as fit into the 8 MiB that YAML may have. */
+/** The largest number of keys within the limit of YAML, 8 MiB. */
 const yaml = (indent: string): string =>
   keys
     .slice(0, 400_000)
@@ -65,7 +65,7 @@ function post(route: string, body: string, contentType = 'application/json'): Pr
   return fetch(`${server.url}/api/v1/${route}`, { method: 'POST', headers, body, signal });
 }
 
-/** VmRSS, or VmHWM: the most that it has been. MB. */
+/** Resident memory now (VmRSS) or at most (VmHWM), MB. */
 function memoryMb(name: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${server.process.pid}/status`, 'utf8');
   return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
@@ -118,7 +118,7 @@ describe('a document with an object of a million keys', () => {
   ])(
     'takes less than 300 MB: %s',
     async (what, route, body, status, contentType?: string, limit = oneObject) => {
-      // From here on VmHWM counts anew.
+      // This resets VmHWM (proc(5)).
       writeFileSync(`/proc/${server.process.pid}/clear_refs`, '5');
       const response = await post(route, body, contentType);
       const text = await response.text();
@@ -138,7 +138,7 @@ describe('a document of many levels', () => {
   const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
   const json = nested(500_000);
   const lists = '['.repeat(500_000) + ']'.repeat(500_000);
-  /** As deep as fits into a body of 256 KiB. */
+  /** Within the limit of a JSON body, 256 KiB. */
   const shorter = nested(40_000);
   const atMost = /expected at most 500 levels of nesting, got (?:500000|500001|40000|40001|at least 501)/;
 

@@ -46,7 +46,7 @@ async function begin() {
   return { dataDir, server, clientId };
 }
 
-/** All that is answered with 201 where it is kept. */
+/** Requests that are answered with 201 if they are stored. */
 const changes = (clientId: string): readonly (readonly [string, unknown])[] => [
   ['permalinks', { clientId }],
   ['permalinks', { clientId, view: { tab: 'history' } }],
@@ -97,7 +97,7 @@ const moves: readonly Move[] = [
   },
 ];
 
-describe('what becomes of the data dir while xdscope runs', { timeout: 120_000 }, () => {
+describe('a data dir that is moved while xdscope runs', { timeout: 120_000 }, () => {
   it.each(moves)('is noticed when something is to be stored: $what', async ({ move, reason }) => {
     const dataDir = path.join(tempDataDir(), 'data');
     const config = readConfig({
@@ -116,7 +116,7 @@ describe('what becomes of the data dir while xdscope runs', { timeout: 120_000 }
     const { dataDir, server, clientId } = await begin();
     expect((await healthOf(server)).status).toBe('ok');
     move(dataDir);
-    // At once: nobody has noticed yet.
+    // The periodic check has not run yet.
     for (const [what, body] of changes(clientId)) {
       const response = await post(server, what, body);
       expect(response.status, what).toBe(507);
@@ -130,9 +130,9 @@ describe('what becomes of the data dir while xdscope runs', { timeout: 120_000 }
     const health = await healthOf(server);
     expect(health).toMatchObject({ status: 'degraded', recorder: { state: 'stopped' } });
     expect(health.recorder.reason).toMatch(reason);
-    // Nothing new was made where somebody may have put something else.
+    // No file was created in another directory at the same path.
     if (existsSync(dataDir)) expect(readdirSync(dataDir)).not.toContain('sources.json');
-    // What was recorded can be read still.
+    // The recording can still be read.
     const resources = await getJson<{ items: unknown[] }>(
       `${server.url}/api/v1/clients/${encodeURIComponent(clientId)}/resources`,
     );
@@ -175,7 +175,7 @@ describe('what becomes of the data dir while xdscope runs', { timeout: 120_000 }
     expect((await fetch(`${again.url}/api/v1/permalinks/${id}`)).status).toBe(200);
   });
 
-  it('says that load is not recorded where its file was deleted', async () => {
+  it('health states that load is not recorded when its file was deleted', async () => {
     const { dataDir, server } = await begin();
     rmSync(path.join(dataDir, 'load.sqlite'));
     const health = await waitUntil(

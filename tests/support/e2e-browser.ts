@@ -26,7 +26,7 @@ export function launchBrowser(): Promise<Browser> {
 let shared: Promise<Browser> | undefined;
 
 /**
- * A profile of its own in the one browser of this process, in which Vitest runs several stories one after the other.
+ * A new profile in the browser of this process, which several test files share.
  * Vitest ends the process with SIGTERM; Playwright kills the browser when the process exits.
  */
 export async function openContext(options: BrowserContextOptions): Promise<BrowserContext> {

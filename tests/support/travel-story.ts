@@ -37,7 +37,7 @@ export async function startTravelStory(dataDir: string, clock = new ManualClock(
     freshnessOf,
     findSettings: () => noSettings,
   });
-  /** Returns the observation's number. */
+  /** Returns the sequence number of the observation. */
   const observe = (
     changed: readonly ResourceState[],
     removed: readonly ResourceKey[] = [],

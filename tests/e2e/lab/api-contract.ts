@@ -30,7 +30,7 @@ import { acmeFilterSet } from '../../support/descriptor-set';
 import { story } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
-/** Operations that were called, as "get /health". */
+/** Operations that were called: "get /health". */
 const called = new Set<string>();
 
 interface Ask {
@@ -66,7 +66,7 @@ function send(
   return fetch(`${story.server.url}/api/v1${filled}?${search}`, { method: method.toUpperCase(), ...init });
 }
 
-/** Calls an operation and holds its answer against the schema that the document shows, unknown fields included. */
+/** Calls an operation, and asserts that its answer has the schema of the document and no other fields. */
 async function call<T extends z.ZodType>(name: string, type: T, ask: Ask = {}): Promise<z.infer<T>> {
   const operation = find(name);
   const response = await send(operation, ask);
@@ -75,7 +75,7 @@ async function call<T extends z.ZodType>(name: string, type: T, ask: Ask = {}): 
   expect(response.headers.get('content-type')).toContain('application/json');
   called.add(name);
   const parsed = type.parse(json);
-  // zod leaves out what a schema does not know: an answer must hold nothing else.
+  // zod drops fields that the schema does not contain.
   expect(parsed).toEqual(json);
   return parsed;
 }
@@ -95,7 +95,7 @@ async function findWeb(): Promise<schema.ClientSummary> {
   });
 }
 
-/** All rows come once, in pages; and a 304 while nothing changed. */
+/** Pages contain each row once; an unchanged answer is 304. */
 async function checkPages(id: string): Promise<void> {
   const ask = (query: Readonly<Record<string, string>>) =>
     call('get /clients/{id}/resources', resourcePage, { parameters: [id], query });
@@ -127,7 +127,7 @@ async function checkPages(id: string): Promise<void> {
   });
 }
 
-/** The stream of a client in a file is served again; a step at a time. */
+/** The stream of an imported client is replayed step by step. */
 async function checkReplay(id: string): Promise<void> {
   const body = { mode: 'stream', clientId: id };
   const started = await call('post /replays', replay, { body });
@@ -157,7 +157,7 @@ async function checkReplay(id: string): Promise<void> {
   expect(await problem('delete /replays/{id}', 404, { parameters: ['r99'] })).toMatch(/r99/);
 }
 
-/** What of a file could not be read is reported; the rest is there. */
+/** What could not be read of a file is reported; the rest is imported. */
 async function checkBrokenImport(): Promise<void> {
   const dump = { configs: [{ dynamic_active_clusters: [{ cluster: { name: 'a' } }, 7] }] };
   const text = JSON.stringify(dump);
@@ -178,7 +178,7 @@ async function checkBrokenImport(): Promise<void> {
   expect(await problem('get /imports/{id}/problems', 404, { parameters })).toMatch(/no import has the id/);
 }
 
-/** A range goes out as a file and comes in again as clients of their own. */
+/** An exported range is imported as a client of its own. */
 async function checkFiles(clientId: string): Promise<void> {
   await waitUntil('its streams are in the log', async () => {
     const query = { client: clientId, kind: 'ack-sent' };
@@ -219,7 +219,7 @@ async function checkFiles(clientId: string): Promise<void> {
 }
 
 describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
-  it('answers about itself, its sources and its lab as documented', async () => {
+  it('returns health, sources and lab as documented', async () => {
     const { recorder } = await call('get /health', schema.health);
     expect(recorder).toMatchObject({ state: 'recording', limits: { maxAgeMs: 604_800_000, maxCount: null } });
     const document = await (await fetch(`${story.server.url}/api/v1/openapi.json`)).json();
@@ -235,11 +235,11 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     );
   });
 
-  it('gives its log as a file, and takes one in', async () => {
+  it('exports its log, and imports a file', async () => {
     await checkFiles((await findWeb()).id);
   });
 
-  it('answers about its log as documented', async () => {
+  it('returns its log as documented', async () => {
     const { id } = await findWeb();
     const page = await waitUntil('its config is in the log', async () => {
       const found = await call('get /history', historyPage, {
@@ -261,7 +261,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(await problem('get /history', 400, { query: { type: 'XDS' } })).toContain('LDS, RDS');
   });
 
-  it('answers about who has accepted what as documented', async () => {
+  it('returns convergence as documented', async () => {
     const { items } = await waitUntil('a push of the lab is listed', async () => {
       const recent = await call('get /convergence/recent', recentConvergence, { query: { limit: '5' } });
       return recent.items.length > 0 && recent;
@@ -288,13 +288,13 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(await problem('get /clients', 400, { query: { limit: '5000' } })).toContain('limit');
   });
 
-  it('answers about certificates as documented', async () => {
+  it('returns certificates as documented', async () => {
     const { items } = await call('get /certificates', certificatePage, { query: { q: 'shop' } });
     expect(items).toEqual([]);
     expect(await problem('get /certificates', 400, { query: { before: 'soon' } })).toContain('before');
   });
 
-  it('answers about load as documented', async () => {
+  it('returns load as documented', async () => {
     const { groups } = await waitUntil('load is kept', async () => {
       const answer = await call('get /load/totals', loadTotalsAnswer, { query: { by: 'locality' } });
       return answer.groups.length > 0 && answer;
@@ -330,12 +330,12 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     }
   });
 
-  it('answers about churn as documented', async () => {
+  it('returns churn as documented', async () => {
     await call('get /churn', churn);
     expect(await problem('get /churn', 400, { query: { type: 'XDS' } })).toContain('LDS, RDS');
   });
 
-  it('answers about NACKs as documented', async () => {
+  it('returns NACKs as documented', async () => {
     const { items } = await waitUntil('the lab has a NACK', async () => {
       const page = await call('get /nacks', nackPage, { query: { state: 'open', type: 'CDS', limit: '1' } });
       return page.items.length > 0 && page;
@@ -352,7 +352,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     await problem('get /nacks/{groupId}', 404, { parameters: ['0123456789abcdef'] });
   });
 
-  it('keeps a pinned range, lists it and lets go of it', async () => {
+  it('pins a range, lists it and unpins it', async () => {
     const body = { from: '2026-01-01T00:00:00.000Z', to: '2026-01-01T01:00:00.000Z', label: 'the outage' };
     const added = await call('post /pins', pin, { body });
     expect(added).toMatchObject({ ...body, clientId: null });
@@ -365,7 +365,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     );
   });
 
-  it('answers about a client as documented', async () => {
+  it('returns a client as documented', async () => {
     const { id } = await findWeb();
     const parameters = [id];
     await call('get /clients/{id}', schema.clientDetail, { parameters });
@@ -504,7 +504,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     );
   });
 
-  it('validates a resource that somebody holds in the hand', async () => {
+  it('validates a resource of the request', async () => {
     const typeUrl = 'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment';
     const good = { cluster_name: 'cart' };
     const gap = { clusterName: 'cart', endpoints: [{ priority: 1, locality: {}, loadBalancingWeight: 1 }] };
@@ -524,7 +524,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(garbage.verdict).toBe('NACK');
   });
 
-  it('shows a window of the fleet, and who of it runs the same', async () => {
+  it('returns a window of the fleet, and its cohorts', async () => {
     await findWeb();
     const query = { sort: '-resources', group: 'agent', limit: '1', q: 'node=shop-web fresh=live' };
     const grouped = await call('get /fleet', fleetPage, { query });
@@ -541,7 +541,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(await problem('get /cohorts', 400, { query: { type: '%' } })).toMatch(/^type: expected/);
   });
 
-  it('reports who says what of each resource on its way', async () => {
+  it('returns the propagation of each resource', async () => {
     const { id } = await findWeb();
     const ask = { parameters: [id], query: { type: 'CDS', limit: '2' } };
     const { counts, items } = await call('get /clients/{id}/propagation', propagationPage, ask);
@@ -570,7 +570,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     }
   });
 
-  it('measures what clients hold, down to a field', async () => {
+  it('returns sizes of clients, down to a field', async () => {
     const { id } = await findWeb();
     const all = await call('get /sizes', sizes, { query: { q: 'shop-web' } });
     expect(all).toMatchObject({ level: 'client', items: [{ key: id, label: 'shop-web' }] });
@@ -596,7 +596,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(await problem('get /sizes', 404, { query: { client: 'nobody' } })).toContain('nobody');
   });
 
-  it('reports whose identity is not plain', async () => {
+  it('returns problems of identity', async () => {
     const { counts } = await call('get /identity', identityPage, { query: { kind: 'changed' } });
     expect(counts.duplicate).toBe(0);
     expect(await problem('get /identity', 400, { query: { kind: 'other' } })).toContain('kind');
@@ -658,7 +658,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     await problem('get /sources/{id}', 404, { parameters });
   });
 
-  it('adds a probe as its settings or a bootstrap say, and changes its mode', async () => {
+  it('adds a probe with settings or a bootstrap, and changes its mode', async () => {
     const settings = { transport: 'delta-ads', listeners: ['xds:///shop'] };
     const body = { kind: 'ads', target: '127.0.0.1:1', settings };
     const probe = await call('post /sources', schema.source, { body });
@@ -738,7 +738,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     }
   });
 
-  it('takes types of users, and forgets them, as documented', async () => {
+  it('adds descriptor sets, and removes them', async () => {
     const reported = await call('post /descriptor-sets', descriptorSet, {
       query: { name: 'acme.binpb' },
       bytes: acmeFilterSet,
@@ -760,7 +760,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect((await validate()).status).toBe(400);
   });
 
-  it('says with every answer what it may load, and that nobody may frame it', async () => {
+  it('sends security headers with every answer', async () => {
     const policy = /^default-src 'self';.*frame-ancestors 'none'$/;
     for (const path of ['/', '/api/v1/health', '/api/v1/nothing', '/icon.svg']) {
       const { headers } = await fetch(story.server.url + path);
@@ -770,7 +770,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     }
   });
 
-  it('greets on the stream', async () => {
+  it('begins the stream with a hello event', async () => {
     const aborter = new AbortController();
     const response = await fetch(`${story.server.url}/api/v1/stream?topics=fleet`, {
       signal: aborter.signal,

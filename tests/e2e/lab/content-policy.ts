@@ -8,7 +8,7 @@ import { waitUntil } from '../../support/wait-until';
 
 let page: Page;
 let clientId: string;
-/** What a page was kept from, and what it reported as an error. */
+/** Violations of the policy, and errors on the console. */
 const violations: string[] = [];
 
 const open = async (path: string): Promise<void> => {
@@ -40,7 +40,7 @@ describe('the content security policy', { timeout: 240_000 }, () => {
     await page.close();
   });
 
-  it('keeps no page from anything that it does', async () => {
+  it('is violated by no page', async () => {
     const tabs = [
       '',
       '/graph',
@@ -76,7 +76,7 @@ describe('the content security policy', { timeout: 240_000 }, () => {
     expect(violations).toEqual([]);
   });
 
-  it('lets the graph and the editor have their styles, also after the page has changed without a load', async () => {
+  it('permits the styles of the graph and the editor, also after a navigation without a load', async () => {
     const held = await waitUntil('the client holds a resource with a body', async () => {
       const { items } = await getJson<{ items: ResourceRowJson[] }>(
         `${story.server.url}/api/v1/clients/${clientId}/resources`,
@@ -119,7 +119,7 @@ describe('the content security policy', { timeout: 240_000 }, () => {
     expect(violations).toEqual([]);
   });
 
-  it('lets no script run that became part of a page', async () => {
+  it('blocks scripts that are added to a page', async () => {
     await open('/');
     await page.evaluate(() => {
       const script = document.createElement('script');
@@ -135,7 +135,7 @@ describe('the content security policy', { timeout: 240_000 }, () => {
     story.pageErrors.length = 0;
   });
 
-  it('keeps windows and answers from other origins', async () => {
+  it('is sent with headers that isolate the origin', async () => {
     for (const path of ['/', '/theme.js', '/api/v1/health', '/api/v1/nothing']) {
       const { headers } = await fetch(story.server.url + path);
       expect(headers.get('cross-origin-opener-policy'), path).toBe('same-origin');

@@ -31,7 +31,7 @@ describe('convergence in the lab', { timeout: 240_000 }, () => {
     const { items } = await getJson<{ items: LabResource[] }>(api('lab/resources'));
     const cart = items.find(({ typeUrl, name }) => typeUrl === CDS.typeUrl && name === 'cart');
     if (cart === undefined) throw new Error('the lab has no cluster "cart"');
-    // Those that came after the first sight are reported, but not counted.
+    // Clients that connected after the first observation are listed, but not counted.
     const before = await untilSpread('type=CDS&resource=cart', ({ clients }) => {
       const names = clients.map(({ nodeId }) => nodeId);
       return names.includes('shop-web') && names.includes('shop-mobile');
@@ -55,7 +55,7 @@ describe('convergence in the lab', { timeout: 240_000 }, () => {
     await sendJson('PUT', api('lab/resources'), { typeUrl: CDS.typeUrl, resource: cart.resource });
   });
 
-  it('who rejects is stuck by name, with its text, and converges after the resolution', async () => {
+  it('lists clients that reject a push with their error message, until they accept the next one', async () => {
     expect((await sendJson('POST', api('lab/faults/priority-gap'), { active: true })).status).toBe(200);
     const rejected = await untilSpread('type=EDS&resource=cart', ({ spread }) => spread.counts.rejected >= 2);
     const stuck = rejected.clients.filter(({ kind }) => kind === 'rejected');
@@ -89,7 +89,7 @@ describe('convergence in the lab', { timeout: 240_000 }, () => {
     expect(earlier.spread.counts['passed-over']).toBeGreaterThanOrEqual(2);
   });
 
-  it('a page and its links look at the time in the address', async () => {
+  it('a page and its links show the time in the address', async () => {
     const now = await untilSpread('type=EDS&resource=cart', () => true);
     const [, rejected] = now.contents;
     if (rejected === undefined) throw new Error('expected more than one content of the cart');
@@ -121,7 +121,7 @@ describe('convergence in the lab', { timeout: 240_000 }, () => {
     await page.close();
   });
 
-  it('a push with a new version and equal content is reported as one that brought nothing', async () => {
+  it('a push with a new version and equal content is listed as unchanged', async () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/lab`);
     await page.getByRole('button', { name: 'Send again unchanged' }).click();
@@ -151,7 +151,7 @@ describe('convergence in the lab', { timeout: 240_000 }, () => {
     await page.close();
   });
 
-  it('a second server that uses the same words has pushes of its own', async () => {
+  it('pushes of two control planes with the same version are apart', async () => {
     const second = new ManagementServer({ clock: systemClock, identifier: 'second-plane' });
     try {
       const target = await second.listen();

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 describe('a source that is no gRPC server', { timeout: 180_000 }, () => {
-  it('is added in the browser, explained in words, and the rest lives on', async () => {
+  it('is added in the browser with an explanation of its error, and the other sources stay up', async () => {
     const client = await findClient(story, 'shop-web');
     const target = `127.0.0.1:${(web.address() as AddressInfo).port}`;
     const page = await story.newPage();
@@ -104,7 +104,7 @@ describeAfterRestart('sources and clients', () => {
   });
 
   it('a killed client is reported as crashed, marked, and started again', async () => {
-    // The log of before the restart knows the client already: its process comes a little later.
+    // The log contains the client already; its process starts later.
     const pid = await waitUntil(
       'shop-mobile runs',
       async () => {
@@ -134,7 +134,7 @@ describeAfterRestart('sources and clients', () => {
     );
   });
 
-  it('rejects writes and streams of other web sites', async () => {
+  it('requests from other origins are rejected', async () => {
     const foreign = { origin: 'http://evil.example' };
     const write = await fetch(api('lab/background-faults'), {
       method: 'POST',
@@ -150,7 +150,7 @@ describeAfterRestart('sources and clients', () => {
     expect(odd.headers.get('content-type')).toBe('application/problem+json');
   });
 
-  it('ends cleanly on SIGTERM, children included', async () => {
+  it('SIGTERM ends the server and its child processes', async () => {
     const pids = await waitUntil(
       'all clients run',
       async () => {

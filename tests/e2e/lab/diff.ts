@@ -16,9 +16,9 @@ async function readRows(clientId: string) {
   return (await getJson<ResourcePage>(api(`clients/${clientId}/resources`))).items;
 }
 
-/** All that the client asked for is there, and all sources tell the same of it. */
+/** Waits until every resource of the client is ACKED with the content that the control plane reports. */
 async function waitUntilSettled(clientId: string): Promise<void> {
-  await waitUntil('the client has all that it asked for, and all tell the same of it', async () => {
+  await waitUntil('every resource is ACKED with the content of the control plane', async () => {
     const rows = await readRows(clientId);
     const { duplicateNodeId } = await getJson<ClientDetail>(api(`clients/${clientId}`));
     const isWhole = rows.every(
@@ -35,7 +35,7 @@ interface Routes {
   virtualHosts: { routes: { route?: Split }[] }[];
 }
 
-/** Gives one cluster of one route of the lab another weight, and waits until the client took it. */
+/** Changes the weight of one cluster of one route of the lab, and waits until the client has accepted it. */
 async function changeOneWeight(clientId: string): Promise<{ name: string; before: number; after: number }> {
   const { items } = await getJson<{ items: LabResource[] }>(api('lab/resources'));
   for (const { typeUrl, name, resource } of items) {
@@ -51,7 +51,7 @@ async function changeOneWeight(clientId: string): Promise<{ name: string; before
     cluster.weight = before + 7;
     const answer = await sendJson('PUT', api('lab/resources'), { typeUrl, name, resource: routes });
     expect(answer.status).toBe(200);
-    await waitUntil('the client took the weight', async () => {
+    await waitUntil('the client has accepted the weight', async () => {
       const now = (await readRows(clientId)).find((each) => each.typeUrl === typeUrl && each.name === name);
       return (now?.hash !== row.hash && now?.clientStatus === 'ACKED') || undefined;
     });
@@ -61,7 +61,7 @@ async function changeOneWeight(clientId: string): Promise<{ name: string; before
   throw new Error('the lab has no route with weights that the client holds');
 }
 
-/** Types into a chooser and takes what it finds. */
+/** Types into a combobox and selects the first option. */
 async function choose(page: Page, label: string, text: string): Promise<void> {
   await page.getByRole('combobox', { name: label }).fill(text);
   await page.getByRole('option').first().waitFor();
@@ -78,7 +78,7 @@ describe('comparing', { timeout: 240_000 }, () => {
     const then = new Date().toISOString();
     const { name, before, after } = await changeOneWeight(id);
 
-    // The API: one resource of all, and one line of it.
+    // The API returns one resource with one changed line.
     const sides = { left: `client/${id}@${then}`, right: `client/${id}` };
     const answer = await getJson<DiffAnswer>(api(`diff?${new URLSearchParams(sides)}`));
     const really = answer.items.filter(({ kind }) => kind !== 'status');
@@ -93,7 +93,7 @@ describe('comparing', { timeout: 240_000 }, () => {
     ]);
     expect(really[0]?.lines[0]?.path).toContain(weightPath);
 
-    // The page: in words, in the list, and by keyboard into the tree.
+    // The page shows it in its status and its list; Enter moves the focus into the tree.
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients/${id}/resources?at=${then}`);
     await page.locator('a[href^="/compare?"]', { hasText: 'Compare' }).click();
@@ -112,7 +112,7 @@ describe('comparing', { timeout: 240_000 }, () => {
     expect(line).toContain(`left ${before}→right ${after}`);
     await page.waitForURL((url) => url.searchParams.get('resource') === `RDS:${name}`);
 
-    // As text, side by side, and in the graph; the URL holds both.
+    // The text and the graph show it, and the URL contains both settings.
     await page.getByRole('radio', { name: 'Text' }).click();
     const changedLines = page.locator('.cm-mergeView .cm-changedLine');
     await changedLines.filter({ hasText: `weight: ${after}` }).waitFor();
@@ -127,7 +127,6 @@ describe('comparing', { timeout: 240_000 }, () => {
     await page.locator('.cm-mergeView').waitFor({ state: 'detached' });
     await page.locator('svg').getByText('changed', { exact: true }).first().waitFor();
 
-    // Two clients, chosen by typing.
     await page.goto(`${story.server.url}/compare`);
     await page.getByText('Choose the two sides').waitFor();
     await choose(page, 'Left: client or permalink', 'shop-web');
@@ -143,14 +142,13 @@ describe('comparing', { timeout: 240_000 }, () => {
         searchParams.get('left') === `client/${id}` && searchParams.get('right') === `client/${other}`,
     );
 
-    // A permalink, from its own page.
     await page.goto(`${story.server.url}/p/${permalink}`);
     await page.locator('a[href^="/compare?"]', { hasText: 'Compare' }).click();
     await page.waitForURL(/\/compare\?/);
     await page.getByRole('row').filter({ hasText: name }).waitFor();
     await page.waitForURL(({ searchParams }) => searchParams.get('left') === `permalink/${permalink}`);
 
-    // What its tap reports, beside what it reports itself: nothing differs once it is settled.
+    // The reports of the tap and of the client itself do not differ.
     await waitUntilSettled(id);
     await page.goto(`${story.server.url}/compare?left=client/${id}&right=client/${id}`);
     const { reports } = await findClient(story, 'shop-web');
@@ -166,7 +164,7 @@ describe('comparing', { timeout: 240_000 }, () => {
       .filter({ hasText: 'Nothing differs: 15 resources are the same.' })
       .waitFor();
 
-    // What cannot be compared says why.
+    // A side that does not exist is an error message.
     await page.goto(`${story.server.url}/compare?left=client/${id}&right=permalink/nothing`);
     await page.getByText('right: no permalink has the id "nothing"').waitFor();
   });

@@ -30,14 +30,14 @@ async function openFailover(page: Page): Promise<string> {
 }
 
 describe('the Failover tab', { timeout: 180_000 }, () => {
-  it('shows what would be: two of three primary endpoints die', async () => {
+  it('simulates that two of three primary endpoints fail', async () => {
     const page = await story.newPage();
     await openFailover(page);
     await envoySide(page)
       .getByText('P0 is 100 % healthy; times 1.4 is 100 %: it takes all requests.')
       .waitFor();
 
-    // 1. Both endpoints of a zone die: gRPC stays, Envoy spills what overprovisioning does not cover.
+    // 1. Both endpoints of a zone fail: gRPC stays at P0, Envoy sends to P1 what overprovisioning does not cover.
     await page
       .getByRole('combobox', { name: new RegExp(`^Condition of P0, .*${zone}$`) })
       .selectOption('dead');
@@ -61,7 +61,7 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     await grpcSide(page).getByText('P0 did not connect within 10 s.').waitFor();
     await grpcSide(page).locator('[data-flow="P1"][data-share="100 %"]').waitFor();
 
-    // 3. All of it is in the address: a reload shows the same, and so does a permalink.
+    // 3. The URL contains all of it: a reload and a permalink show the same.
     await waitUntil('the second is in the address', async () => query(page, 'second') === '15');
     await page.reload();
     await grpcSide(page).getByText('P0 did not connect within 10 s.').waitFor();
@@ -74,14 +74,14 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
       .waitFor();
     await grpcSide(page).getByText('P0 did not connect within 10 s.').waitFor();
 
-    // 4. And what was done can be undone.
+    // 4. All changes can be undone.
     await page.getByRole('button', { name: 'Undo all' }).click();
     await page.getByRole('button', { name: '0 s', exact: true }).click();
     await grpcSide(page).getByText('3 of 3 endpoints are connected').waitFor();
     await page.close();
   });
 
-  it('shows the policies beside their endpoints, and the config of each', async () => {
+  it('shows the LB policies with their endpoints and their configs', async () => {
     const page = await story.newPage();
     await openFailover(page);
     const policies = page.getByRole('region', { name: 'LB policies' });
@@ -92,12 +92,12 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     await page.getByRole('radio', { name: /^Go/ }).click();
     await policies.getByRole('link', { name: /^cds_experimental/ }).waitFor();
     await waitUntil('the kind is in the address', async () => query(page, 'kind') === 'go');
-    // Its own part scrolls, the page does not.
+    // The page does not scroll.
     expect(await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight)).toBe(0);
     await page.close();
   });
 
-  it('shows what is: two of three primary backends of the lab die, and live again', async () => {
+  it('shows that two of three primary backends of the lab stop and start again', async () => {
     const page = await story.newPage();
     const client = await openFailover(page);
     const names = [`${cluster}-${zone}-1`, `${cluster}-${zone}-2`];
@@ -114,7 +114,7 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     for (const name of names)
       expect((await post(`lab/backends/${name}`, 'POST', { running: true })).status).toBe(200);
     await grpcSide(page).getByText('3 of 3 endpoints are connected').waitFor();
-    // What happened is in the log: the spill, and its end.
+    // The log contains the spill and its end.
     const happened = page.getByRole('region', { name: 'What happened' });
     await happened.getByText('Envoy: P0 46 %, P1 54 %').first().waitFor();
     await happened.getByText('spill', { exact: true }).nth(1).waitFor();
@@ -122,7 +122,7 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     await page.close();
   });
 
-  it('an aggregate: its first leaf dies, the tree and what happened tell who is live, and why', async () => {
+  it('shows which leaf of an aggregate cluster is in use, and why, when the first one fails', async () => {
     const page = await story.newPage();
     const client = await findClient(story, 'shop-web');
     await page.goto(`${story.server.url}/clients/${client.id}/failover?cluster=search`);
@@ -141,7 +141,7 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     expect((await post(eu, 'POST', { running: true })).status).toBe(200);
     await leaf('search-eu').getByText('● live').waitFor();
     await happened.getByText('return', { exact: true }).waitFor();
-    // It began when all leaves were there: at no time was there nobody.
+    // Some leaf was usable at every time.
     expect(await happened.getByText('gRPC: nobody').count()).toBe(0);
     await page.close();
   });

@@ -9,8 +9,8 @@ import { waitUntil } from '../../support/wait-until';
 const reason = /sum of weights is 0/;
 
 describe('History', { timeout: 240_000 }, () => {
-  it('shows a NACK as it comes, with its reason, its payload, its response and what changed, and again after a reload', async () => {
-    // 1. Somebody looks at a client's history.
+  it('shows a new NACK with its reason, payload, response and diff, and again after a reload', async () => {
+    // 1. The History tab of a client is open.
     const client = await findClient(story, 'shop-web');
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients/${client.id}/history`);
@@ -26,21 +26,21 @@ describe('History', { timeout: 240_000 }, () => {
       return (await getJson<HistoryPage>(api(query))).items[0];
     });
 
-    // 3. It appears by itself, and opens with the client's words.
+    // 3. The NACK appears in the table, and opens with the error message of the client.
     const row = table.getByRole('row').filter({ hasText: 'NACK' }).filter({ hasText: reason }).first();
     await row.click();
     const event = page.getByRole('region', { name: 'Event', exact: true });
     await event.getByRole('region', { name: 'Reason' }).getByText(reason).waitFor();
     const message = event.getByRole('region', { name: 'Message' });
     await message.getByText('"errorDetail"').waitFor();
-    // Whole, as it was sent: with its status code, and the names that it asks for again.
+    // The message is whole: with its status code and resource names.
     expect(await message.textContent()).toMatch(/"resourceNames": \[\s+"web-routes"/);
     expect(await message.textContent()).toMatch(/"code": 14/);
     const rejections = event.getByRole('link', { name: 'Equal NACKs, over clients and time' });
     expect(await rejections.getAttribute('href')).toMatch(/^\/nacks\?client=/);
     await page.waitForURL(new RegExp(`event=${seq}`));
 
-    // 4. The response that it answers leads to what changed in the payload.
+    // 4. The response that it answers links to the diff of the payload.
     await event.getByRole('region', { name: 'Its response' }).getByRole('button').click();
     await event.getByRole('region', { name: 'Its answer' }).getByText(/NACK/).first().waitFor();
     await event.getByRole('button', { name: 'What changed of web-routes' }).click();
@@ -52,7 +52,7 @@ describe('History', { timeout: 240_000 }, () => {
     await page.goBack();
     await event.getByRole('region', { name: 'Reason' }).waitFor();
 
-    // 5. Filtered by the error's text, the address says the same again. Beside an event the filters are folded.
+    // 5. The URL contains the filter by error text. The filters are folded while an event is open.
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await page.getByLabel('Error text').fill('SUM OF weights');
     await page.waitForURL(/error=/);
@@ -72,7 +72,7 @@ describe('History', { timeout: 240_000 }, () => {
     await page.close();
   });
 
-  it('is one axis with the scrubber: a click goes to the moment that was drawn there, and nothing moves below it', async () => {
+  it('has one time axis with the scrubber: a click selects the moment at that place', async () => {
     const client = await findClient(story, 'shop-web');
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients/${client.id}/history`);
@@ -86,7 +86,7 @@ describe('History', { timeout: 240_000 }, () => {
     await page.waitForURL(/at=/);
     await page.getByText('This is the past').waitFor();
     const line = page.locator('[data-moment-line]');
-    /** From the axis' left edge. */
+    /** Pixels from the left edge of the axis. */
     const placeOf = async () => {
       const [box, lineBox] = [await axis.boundingBox(), await line.boundingBox()];
       return box === null || lineBox === null ? undefined : lineBox.x + lineBox.width / 2 - box.x;
@@ -94,7 +94,7 @@ describe('History', { timeout: 240_000 }, () => {
     const isWhereClicked = async () => Math.abs(((await placeOf()) ?? 0) - x) < 2;
     await waitUntil('the line is where the click was', isWhereClicked);
     expect(await scrubber.getAttribute('aria-valuetext')).toMatch(/^\d{4}-/);
-    // What comes meanwhile waits, and the axis stays as it is.
+    // New events wait, and the axis stays as it is.
     const fault = (active: boolean) => sendJson('POST', api('lab/faults/zero-weights'), { active });
     await fault(false);
     const waits = page.getByText(/paused, [\d\u2009]+ waits?/);
@@ -106,7 +106,7 @@ describe('History', { timeout: 240_000 }, () => {
     await fault(true);
     await axis.click({ position: { x, y: 8 } });
     await waitUntil('the line is where the second click was', isWhereClicked);
-    // The other way: the scrubber moves the line.
+    // The scrubber moves the line, too.
     await scrubber.focus();
     await page.keyboard.press('Home');
     await waitUntil('the line has moved', async () => {
@@ -116,7 +116,7 @@ describe('History', { timeout: 240_000 }, () => {
     await page.close();
   });
 
-  it('saves its lanes as a picture, and freezes what is looked at', async () => {
+  it('saves its lanes as a picture, and its events in a permalink', async () => {
     const client = await findClient(story, 'shop-web');
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients/${client.id}/history?type=CDS`);
@@ -141,7 +141,7 @@ describe('History', { timeout: 240_000 }, () => {
     await page.getByRole('button', { name: 'Share' }).click();
     const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
     const sharedAt = Date.now();
-    // Something new comes: the stored history does not show it.
+    // The permalink does not contain an event that follows.
     await sendJson('POST', api('lab/faults/zero-weights'), { active: false });
     await waitUntil('something newer is in the log', async () => {
       const query = `history?client=${client.id}&from=${new Date(sharedAt).toISOString()}&limit=1`;
@@ -159,7 +159,7 @@ describe('History', { timeout: 240_000 }, () => {
     await page.close();
   });
 
-  it('walks the events from the keyboard, and says which one is chosen', async () => {
+  it('selects events with the keyboard, and announces the selected one', async () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/history`);
     const timeline = page.getByRole('slider', { name: 'Events over time' });
@@ -180,7 +180,7 @@ describe('History', { timeout: 240_000 }, () => {
     await page.close();
   });
 
-  it('says how many events wait while the tail is paused, and shows them when it follows again', async () => {
+  it('counts events while it is paused, and shows them when it follows again', async () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/history`);
     const rows = page.getByRole('table', { name: 'Events' }).locator('tbody tr[data-row-id]');

@@ -18,8 +18,8 @@ function syncOf(clientId: string, service: string) {
   );
 }
 
-describe('the lab, asked as an istiod', { timeout: 180_000 }, () => {
-  it('says of each type of a client what was sent, what was acknowledged, and what was rejected', async () => {
+describe('the lab as an istiod', { timeout: 180_000 }, () => {
+  it('reports per client and type what was sent, acknowledged and rejected', async () => {
     const { id } = await findClient(story, 'shop-checkout');
     await findIstiod();
     const rejected = await waitUntil('istiod reports the NACK', async () => {
@@ -40,7 +40,7 @@ describe('the lab, asked as an istiod', { timeout: 180_000 }, () => {
     await page.close();
   });
 
-  it('is a source like the others: paused, removed from nothing, added by hand', async () => {
+  it('can be paused, and cannot be added twice', async () => {
     const { id, target } = await findIstiod();
     const page = await story.newPage();
     await page.goto(`${story.server.url}/sources`);
@@ -59,7 +59,6 @@ describe('the lab, asked as an istiod', { timeout: 180_000 }, () => {
     await dialog.getByText('istiod', { exact: true }).click();
     await dialog.getByLabel('Address').fill(target);
     await dialog.getByRole('button', { name: /^Add/ }).click();
-    // It is there already.
     await dialog.getByText(/already/).waitFor();
     await page.close();
     await sendJson('PATCH', api(`sources/${encodeURIComponent(id)}`), { paused: false });

@@ -9,7 +9,7 @@ import { waitUntil } from '../../support/wait-until';
 
 const cluster = 'catalog-stable';
 
-/** What ended well, by cluster, up to a moment. */
+/** Successful requests up to a moment, by cluster. */
 async function reported(clientId: string, at: string): Promise<Record<string, string>> {
   const search = new URLSearchParams({ client: clientId, at });
   const { groups } = await getJson<LoadTotalsAnswer>(api(`load/totals?${search}`));
@@ -25,7 +25,7 @@ const readStored = () =>
   getJson<LoadSeriesAnswer>(api(`permalinks/${path.slice(3)}/load/series?measure=requests,errors`));
 
 describe('the load of a client, in time', { timeout: 300_000 }, () => {
-  it('goes where the scrubber goes, and is shared', async () => {
+  it('follows the scrubber, and can be shared', async () => {
     const client = await findClient(story, 'shop-web');
     moment = await waitUntil(
       'the client reported',
@@ -43,7 +43,7 @@ describe('the load of a client, in time', { timeout: 300_000 }, () => {
       90_000,
     );
 
-    // 1. As of then the page says what had been reported then; now it says more.
+    // 1. At the moment the page shows what had been reported then; now it shows more.
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients/${client.id}/load?at=${moment}`);
     await page.getByText('This is the past').waitFor();
@@ -54,12 +54,12 @@ describe('the load of a client, in time', { timeout: 300_000 }, () => {
     await row.getByText(words).waitFor({ state: 'hidden' });
     await row.getByText(/\d ok/).waitFor();
 
-    // 2. A step leads into the past, and what is shown goes along.
+    // 2. A step back selects a moment of the past.
     await page.getByRole('button', { name: 'Previous event' }).click();
     await page.waitForURL(({ searchParams }) => searchParams.get('at') !== null);
     await page.getByText('This is the past').waitFor();
 
-    // 3. Share and an export keep it.
+    // 3. A permalink and an export contain it.
     await page.goto(`${story.server.url}/clients/${client.id}/load?at=${moment}&by=locality`);
     await page.getByRole('row').filter({ hasText: 'eu-west1-a' }).first().waitFor();
     await page.getByRole('button', { name: 'Share' }).click();

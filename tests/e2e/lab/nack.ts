@@ -52,7 +52,7 @@ describe('NACKs in the lab', { timeout: 240_000 }, () => {
     await page.close();
   });
 
-  it('a group shows the payload with the rejected field marked in it, the words and our findings', async () => {
+  it('a group shows the error message, the payload with the rejected field marked, and our findings', async () => {
     const detail = await waitUntil('the tap and CSDS have reported it', async () => {
       const found = await getJson<NackDetail>(api(`nacks/${routes.id}`));
       return found.group.vantages.length === 2 && found;
@@ -82,7 +82,7 @@ describe('NACKs in the lab', { timeout: 240_000 }, () => {
     await page.close();
   });
 
-  it('opens with the marked field in sight and the title under the bar, wide and narrow', async () => {
+  it('opens with the marked field and the title visible, at 1440 and 390 pixels', async () => {
     for (const viewport of [
       { width: 1440, height: 900 },
       { width: 390, height: 844 },
@@ -104,7 +104,7 @@ describe('NACKs in the lab', { timeout: 240_000 }, () => {
     }
   });
 
-  it('shows what differs between what was in use and what was rejected', async () => {
+  it('shows the diff of the payload in use and the rejected one', async () => {
     const { before, payload } = await getJson<NackDetail>(api(`nacks/${routes.id}`));
     expect(before?.hash).toMatch(/^[0-9a-f]{64}$/);
     expect(before?.hash).not.toBe(payload?.hash);
@@ -117,7 +117,7 @@ describe('NACKs in the lab', { timeout: 240_000 }, () => {
     await page.close();
   });
 
-  it('is resolved by the version that the client takes, on the open page and after a reload', async () => {
+  it('is resolved by the next version that the client accepts, on the open page and after a reload', async () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/nacks/${routes.id}`);
     const clients = page.getByRole('table', { name: 'Clients that rejected it' });

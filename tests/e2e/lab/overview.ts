@@ -21,7 +21,7 @@ describe('on the real lab', { timeout: 180_000 }, () => {
     await page.getByText('shop-checkout').first().click();
     await page.waitForURL(/\/clients\/[0-9a-f]{16}/);
     await page.getByRole('link', { name: /Resources/ }).click();
-    // What istiod says of the types is folded away above the table.
+    // The sync status of istiod is folded above the table.
     await page
       .getByText(/unsupported lb_policy|MAGLEV/)
       .filter({ visible: true })
@@ -30,7 +30,7 @@ describe('on the real lab', { timeout: 180_000 }, () => {
     await page.close();
   });
 
-  it('a bad resource that is pushed is on an open page in words, and so is its reversion', async () => {
+  it('an open page shows the NACK of a bad resource, and the ACK of its reversion', async () => {
     await findClient(story, 'shop-web');
     const page = await story.newPage();
     await page.goto(story.server.url);
@@ -53,7 +53,7 @@ describe('on the real lab', { timeout: 180_000 }, () => {
     await page.close();
   });
 
-  it("a client's graph opens, and the death of an endpoint is seen in it", async () => {
+  it('the graph of a client shows that an endpoint becomes unhealthy', async () => {
     const client = await findClient(story, 'shop-web');
     const graphOf = (): Promise<Graph> => getJson<Graph>(api(`clients/${client.id}/graph`));
     const page = await story.newPage();
@@ -88,7 +88,7 @@ describe('on the real lab', { timeout: 180_000 }, () => {
     await page.close();
   });
 
-  it('an inspector opens with YAML and JSON, and copies', async () => {
+  it('the inspector shows a resource as YAML, and copies it', async () => {
     const client = await findClient(story, 'shop-web');
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients/${client.id}/resources`);

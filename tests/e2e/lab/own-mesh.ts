@@ -18,7 +18,7 @@ const addressOf = (name: string): string => lab.processes.find((p) => p.name ===
 
 const api = (name: string): string => `${own.server.url}/api/v1/${name}`;
 
-describe("pointed at somebody else's mesh", { timeout: 180_000 }, () => {
+describe('a server whose sources are of another mesh', { timeout: 180_000 }, () => {
   beforeAll(async () => {
     const folder = tempDataDir();
     lab = await getJson<LabStatus>(`${story.server.url}/api/v1/lab`);
@@ -54,13 +54,13 @@ describe("pointed at somebody else's mesh", { timeout: 180_000 }, () => {
     await own?.end();
   });
 
-  it('a flag beats the file, and no lab runs', async () => {
+  it('prefers a flag to the config file, and runs no lab', async () => {
     const { items } = await getJson<{ items: Source[] }>(api('sources'));
     expect(items.map((source) => source.kind).sort()).toEqual(['ads', 'csds', 'lrs']);
     expect((await getJson<LabStatus>(api('lab'))).running).toBe(false);
   });
 
-  it("the probe takes its node from the bootstrap, ACKs, and the control plane's own word agrees", async () => {
+  it('takes the node of its probe from the bootstrap; the control plane reports that the probe is SYNCED', async () => {
     const probe = await findClient(own, 'from-bootstrap');
     expect(probe).toMatchObject({ cluster: 'mine', isProbe: true });
     await waitUntil('all is ACKED', async () => {
@@ -76,7 +76,7 @@ describe("pointed at somebody else's mesh", { timeout: 180_000 }, () => {
     expect(theirs.id).toBe(probe.id);
   });
 
-  it("a client's rows, graph and bodies are the same as from the other xdscope", async () => {
+  it('shows the same resources and graph of a client as the other xdscope', async () => {
     const here = await findClient(own, 'shop-checkout');
     const there = await findClient(story, 'shop-checkout');
     expect(here.id).toBe(there.id);
@@ -106,7 +106,7 @@ describe("pointed at somebody else's mesh", { timeout: 180_000 }, () => {
     });
   });
 
-  it("a body's bytes have the hash that names them", async () => {
+  it('returns bodies whose bytes have the hash in their URL', async () => {
     const { id } = await findClient(own, 'shop-checkout');
     const { items } = await getJson<{ items: ResourceRowJson[] }>(api(`clients/${id}/resources`));
     for (const { hash, sizeBytes } of items.filter((row) => row.hash !== null)) {
@@ -118,7 +118,7 @@ describe("pointed at somebody else's mesh", { timeout: 180_000 }, () => {
     expect((await fetch(api('resources/nonsense'))).status).toBe(400);
   });
 
-  it('a second server over the same data says so in one line, and ends', async () => {
+  it('a second server over the same data directory ends with one line that states the reason', async () => {
     let started: RunningServer | undefined;
     const rejection = await startServer(['--no-lab', '--data-dir', own.dataDir]).then(
       (server) => {

@@ -54,7 +54,7 @@ describeWithoutLab('a permalink', () => {
     await page.close();
   });
 
-  it('leaves what was known of the clients as stale, not as live', async () => {
+  it('clients of before the restart are stale', async () => {
     const client = await findClient(story, 'shop-checkout');
     expect(client.freshness).toBe('stale');
   });

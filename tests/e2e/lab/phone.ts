@@ -26,14 +26,13 @@ async function firstNack(): Promise<{ readonly groupId: string; readonly seq: nu
   );
 }
 
-/** Does the element end where the screen ends, or before? */
 const isWithinScreen = (place: Locator): Promise<boolean> =>
   place.evaluate((element) => {
     const { left, right } = element.getBoundingClientRect();
     return left >= -1 && right <= window.innerWidth + 1;
   });
 
-/** By table: how much wider it is than the room that it has. */
+/** Tables that are wider than their container, with the excess in pixels. */
 const tooWideTables = (): Promise<string[]> =>
   page.locator('table[aria-label]').evaluateAll((tables) =>
     tables.flatMap((table) => {
@@ -56,7 +55,7 @@ describe('on a phone, in the dark', { timeout: 240_000 }, () => {
     await sendJson('POST', api('lab/faults/zero-weights'), { active: false });
   });
 
-  it('every page of the log fits its width, its table too, and shows where one is', async () => {
+  it('pages and their tables fit the width, and the current place of the navigation is visible', async () => {
     const { groupId, seq } = await firstNack();
     const places: readonly (readonly [path: string, table: string])[] = [
       ['/history', 'Events'],
@@ -94,7 +93,7 @@ describe('on a phone, in the dark', { timeout: 240_000 }, () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 
-  it('History leaves room for its table under the lanes of many clients, and nothing empty below it', async () => {
+  it('History has room for its table below the lanes, and no empty space below the table', async () => {
     await page.goto(`${story.server.url}/history`);
     const lanes = page.getByRole('region', { name: 'Timeline' });
     await lanes.waitFor();

@@ -13,8 +13,8 @@ const setFault = (name: string, active: boolean) => sendJson('POST', api(`lab/fa
 
 let kept: { id: string; at: string; then: PropagationPage; path: string; stored: PropagationPage };
 
-describe('four sides of each resource', { timeout: 180_000 }, () => {
-  it('agree in a healthy mesh; a server whose delta differs is found, named, and resolved', async () => {
+describe('the propagation of each resource', { timeout: 180_000 }, () => {
+  it('agrees in a healthy mesh; a delta server with other content is reported until it is resolved', async () => {
     const { id } = await findClient(story, 'shop-web');
     const whole = await waitUntil(
       'four sides report what the client has, and agree',
@@ -50,7 +50,7 @@ describe('four sides of each resource', { timeout: 180_000 }, () => {
     await page.waitForURL(/\/propagation\?propagation=differs/);
     await page.getByRole('row').filter({ hasText: 'catalog-stable' }).waitFor();
 
-    // Of the client, and of the resource in the inspector: opened by keys, and the URL holds it.
+    // The tab of the client and the inspector open by keyboard, and the URL contains them.
     await page.goto(`${story.server.url}/clients/${id}/propagation`);
     await page.getByRole('radio', { name: 'What differs' }).click();
     const row = page.locator('[data-row-id="EDS:catalog-stable"]');
@@ -69,7 +69,7 @@ describe('four sides of each resource', { timeout: 180_000 }, () => {
     await page.goBack();
     await way.waitFor();
 
-    // A client that rejects: the last hop.
+    // A client that rejects a resource differs at the last hop.
     const checkout = await findClient(story, 'shop-checkout');
     const rejected = await propagationOf(checkout.id, 'only=differs&type=CDS');
     expect(rejected.items).toMatchObject([
@@ -80,13 +80,13 @@ describe('four sides of each resource', { timeout: 180_000 }, () => {
       },
     ]);
 
-    // As a finding among the others.
+    // The Findings tab contains it.
     await page.goto(`${story.server.url}/clients/${id}/findings`);
     const onTheWay = page.getByRole('region', { name: 'Differs on its way' });
     await onTheWay.getByText('sotw-delta-divergence').waitFor();
     await onTheWay.getByRole('button', { name: 'catalog-stable' }).waitFor();
 
-    // A permalink of this tab stores all rows, whatever the page lists.
+    // A permalink of this tab contains all rows, whatever the page lists.
     await page.goto(`${story.server.url}/clients/${id}/propagation?propagation=differs`);
     await row.waitFor();
     await page.getByRole('button', { name: 'Share' }).click();
@@ -105,7 +105,7 @@ describe('four sides of each resource', { timeout: 180_000 }, () => {
     await page.goto(`${story.server.url}/clients/${id}/propagation?propagation=differs`);
     await page.getByText('Nothing differs in what is listed').waitFor();
 
-    // As it was then, though it agrees now.
+    // The moment of the past shows the difference, though it agrees now.
     const at = `at=${encodeURIComponent(during?.at ?? '')}`;
     const then = await propagationOf(id, `only=differs&${at}`);
     expect(then.moment?.at).toBe(during?.at);
@@ -143,7 +143,7 @@ describeWithoutLab('the propagation of a client', () => {
     await page.goto(`${story.server.url}/clients/${id}/propagation?propagation=differs&${at}`);
     await page.locator('[data-row-id="EDS:catalog-stable"]').waitFor();
 
-    // The permalink has the rows that it stored, and applies filters to them.
+    // Filters apply to the rows of the permalink.
     expect(await storedPropagation(path, '')).toEqual(stored);
     expect(await storedPropagation(path, 'only=differs')).toMatchObject({
       total: 1,

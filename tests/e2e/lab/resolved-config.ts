@@ -24,7 +24,7 @@ async function setLabResource(resource: Omit<LabResource, 'version'>): Promise<v
   expect(response.status).toBe(200);
 }
 
-/** What the client itself reports: the clusters that it watches, and what its dialled names resolve to. */
+/** The clusters that the client watches, and those that its dialled names resolve to. */
 async function compare(id: string): Promise<{ watched: string[]; resolved: string[]; statuses: string[] }> {
   const { items } = await get<{ items: ResourceRowJson[] }>(`/clients/${id}/resources`);
   const watched = items.filter(({ typeUrl }) => typeUrl === CDS.typeUrl).map(({ name }) => name);

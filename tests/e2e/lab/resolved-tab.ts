@@ -18,7 +18,7 @@ function addRoute(resource: unknown, route: object): unknown {
   };
 }
 
-/** The page's one line, once it says so. */
+/** Opens the tab. `says` waits until the verdict contains the words. */
 async function openResolved(clientId: string, search = '') {
   const page = await story.newPage();
   await page.goto(`${story.server.url}/clients/${clientId}/resolved${search}`);
@@ -32,7 +32,7 @@ const readStored = () =>
   getJson<Resolved>(api(`permalinks/${pathname.slice('/p/'.length)}/resolved?profile=envoy`));
 
 describe('the Resolved tab', { timeout: 180_000 }, () => {
-  it("leads from a lab client's listener to its clusters, and down to the endpoints of one", async () => {
+  it("shows the clusters of a lab client's listener, and the endpoints of one", async () => {
     const client = await findClient(story, 'shop-web');
     const { page, says } = await openResolved(client.id);
     await says(/Resolved.*listener.*web\.shop\.example.*route configuration web-routes.*7 clusters/);
@@ -45,7 +45,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
       .getByText(/127\.0\.0\.1:\d+/)
       .first()
       .waitFor();
-    // Its resource is opened over it, and Escape leads back.
+    // The inspector opens over it, and Escape closes it.
     await cluster.getByRole('button', { name: 'cart' }).first().click();
     await page.getByRole('region', { name: 'Inspector' }).waitFor();
     await page.keyboard.press('Escape');
@@ -53,7 +53,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     await page.close();
   });
 
-  it('turns to waiting when a route leads to a cluster that has not come, and back, on an open page', async () => {
+  it('is waiting while a route refers to a cluster that was not received, on an open page', async () => {
     const client = await findClient(story, 'shop-checkout');
     const { page, says } = await openResolved(client.id);
     await says(/5 clusters, 1 of them fails/);
@@ -69,7 +69,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     await page.close();
   });
 
-  it('says that RPCs fail when the listener is gone', async () => {
+  it('shows that RPCs fail when the listener was deleted', async () => {
     const client = await findClient(story, 'shop-mobile');
     const { page, says } = await openResolved(client.id, '?errors=pre-a88');
     await says(/Resolved/);
@@ -80,7 +80,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     await page.close();
   });
 
-  it('changes with the profile where clients differ: gRPC never uses a route with query parameters', async () => {
+  it('depends on the profile: gRPC never uses a route with query parameters', async () => {
     const { items: clients } = await getJson<{ items: ClientSummary[] }>(api('clients'));
     const probe = clients.find(({ isProbe }) => isProbe);
     const { items } = await getJson<{ items: LabResource[] }>(api('lab/resources'));
@@ -106,7 +106,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     await page.close();
   });
 
-  it('explains client profile it follows, and says what is wrong with a target', async () => {
+  it('shows which client profile applies, and what is wrong with a target', async () => {
     const client = await findClient(story, 'shop-web');
     const { page, says } = await openResolved(client.id);
     await page.getByText(/Node 1.14: the user agent is .gRPC Node/).waitFor();
@@ -127,7 +127,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     await page.close();
   });
 
-  it('marks in the graph what is not part of it, and why, in the picture and in the table', async () => {
+  it('marks in the picture and the table of the graph what is not part of it, and why', async () => {
     const { items } = await getJson<{ items: { id: string; isProbe: boolean }[] }>(api('clients'));
     const probe = items.find(({ isProbe }) => isProbe);
     if (probe === undefined) throw new Error("the lab's probe is not there");
@@ -146,7 +146,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     await page.close();
   });
 
-  it("applies the profile's rules to what the probe accepted: C-core takes no MAGLEV, Envoy does", async () => {
+  it("applies the profile's rules to what the probe accepted: C-core rejects MAGLEV, Envoy accepts it", async () => {
     const { items: clients } = await getJson<{ items: ClientSummary[] }>(api('clients'));
     const probe = clients.find(({ isProbe }) => isProbe);
     const { faults } = await getJson<LabStatus>(api('lab'));
@@ -172,7 +172,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     await page.close();
   });
 
-  it('says that a moment of the past is shown, and leads back to now', async () => {
+  it('shows that the moment is in the past, and returns to now', async () => {
     const client = await findClient(story, 'shop-web');
     const at = new Date().toISOString();
     const { page, says } = await openResolved(client.id, `?at=${encodeURIComponent(at)}`);

@@ -18,11 +18,11 @@ async function readRow(clientId: string, at?: string) {
   return { row: items[0], moment };
 }
 
-/** istiod speaks of types as a whole, and of configs when it is asked for them one by one. */
+/** LRS and istiod do not report every resource of a client. */
 const reportsAll = ({ vantage }: ClientDetail['reports'][number]): boolean =>
   vantage !== 'lrs' && vantage !== 'istiod';
 
-/** Has the client all that it asked for, and do all sources that tell all of it tell the same? */
+/** Every resource is ACKED with the content of the control plane, and all sources report as many resources. */
 async function isSettled(clientId: string): Promise<boolean> {
   const { items, total } = await getJson<ResourcePage>(api(`clients/${clientId}/resources`));
   const { reports, duplicateNodeId } = await getJson<ClientDetail>(api(`clients/${clientId}`));
@@ -33,7 +33,7 @@ async function isSettled(clientId: string): Promise<boolean> {
   return total >= 15 && agree && isWhole && !duplicateNodeId;
 }
 
-/** Gives the cluster another limit, and waits until the client took it. Returns what the table shows of its hash. */
+/** Changes a limit of the cluster, and waits until the client has accepted it. Returns its hash as the table shows it. */
 async function change(clientId: string, maxRequests: number): Promise<string> {
   const before = (await readRow(clientId)).row?.hash;
   const { items } = await getJson<{ items: LabResource[] }>(api('lab/resources'));
@@ -46,17 +46,20 @@ async function change(clientId: string, maxRequests: number): Promise<string> {
     resource,
   });
   expect(answer.status).toBe(200);
-  const { row } = await waitUntil('the client took the change, and every source reports it', async () => {
-    const found = await readRow(clientId);
-    const { reports } = await getJson<ClientDetail>(api(`clients/${clientId}`));
-    const late = reports.filter((each) => reportsAll(each) && each.lastChangedAt <= changedAt);
-    const isTaken = found.row?.clientStatus === 'ACKED' && found.row.hash !== before;
-    return isTaken && late.length === 0 && (await isSettled(clientId)) ? found : undefined;
-  });
+  const { row } = await waitUntil(
+    'the client has accepted the change, and every source reports it',
+    async () => {
+      const found = await readRow(clientId);
+      const { reports } = await getJson<ClientDetail>(api(`clients/${clientId}`));
+      const late = reports.filter((each) => reportsAll(each) && each.lastChangedAt <= changedAt);
+      const isTaken = found.row?.clientStatus === 'ACKED' && found.row.hash !== before;
+      return isTaken && late.length === 0 && (await isSettled(clientId)) ? found : undefined;
+    },
+  );
   return row?.hash?.slice(0, 8) ?? '';
 }
 
-/** Waits until the table at a moment ("": now) has the hash, and looks that it has no other one. */
+/** Waits until the table at a moment ("": now) contains the hash, and asserts that it does not contain the other one. */
 async function expectHash(page: Page, clientId: string, at: string, hash: string, other: string) {
   const search = new URLSearchParams({ type: 'CDS', q: cluster, ...(at !== '' && { at }) });
   await page.goto(`${story.server.url}/clients/${clientId}/resources?${search}`);
@@ -65,7 +68,7 @@ async function expectHash(page: Page, clientId: string, at: string, hash: string
   expect(await page.getByText('This is the past').count()).toBe(at === '' ? 0 : 1);
 }
 
-/** As the address of the page says it; null: now. */
+/** The moment in the URL; null: now. */
 function momentOf(page: Page): string | null {
   return new URL(page.url()).searchParams.get('at');
 }
@@ -78,10 +81,10 @@ let travelled: { t1: string; old: ResourcePage['items'][number] | undefined } & 
 >;
 
 describe('time travel', { timeout: 240_000 }, () => {
-  it('shows a client as it was, steps to what came next, compares, and freezes it', async () => {
+  it('shows a client at a moment, steps to the next event, compares two moments, and shares one', async () => {
     const client = await findClient(story, 'shop-web');
     await waitUntil(
-      'the client has all that it asked for',
+      'every resource is ACKED with the content of the control plane',
       async () => (await isSettled(client.id)) || undefined,
     );
     const first = await change(client.id, 300);
@@ -91,18 +94,18 @@ describe('time travel', { timeout: 240_000 }, () => {
     travelled = { t1, old, clientId: client.id, first, second };
     expect(second).not.toBe(first);
 
-    // The API: the moment says itself, and has the body of then.
+    // The API returns the moment, with the content of then.
     const then = await readRow(client.id, t1);
     expect(then.row).toMatchObject({ versionInfo: old?.versionInfo, hash: old?.hash });
     expect(then.moment).toMatchObject({ at: t1, incomplete: '' });
     expect((await readRow(client.id)).moment).toBeUndefined();
 
-    // The page shows past and present as different.
+    // The page shows different contents at the moment and now.
     const page = await story.newPage();
     await expectHash(page, client.id, t1, first, second);
     await expectHash(page, client.id, '', second, first);
 
-    // Steps: back from now, and forth to what came next.
+    // Steps lead from the moment to the second version.
     await page.goto(`${story.server.url}/clients/${client.id}/resources?type=CDS&q=${cluster}&at=${t1}`);
     await page.getByText('This is the past').waitFor();
     await waitUntil('stepping forward leads to the second version', async () => {
@@ -117,21 +120,21 @@ describe('time travel', { timeout: 240_000 }, () => {
     });
     expect(momentOf(page)).toMatch(/^seq:\d+$/);
 
-    // A and B: exactly that resource.
+    // Between the moment and now exactly that resource changed.
     await page.goto(`${story.server.url}/clients/${client.id}/resources?since=${t1}`);
     const panel = page.getByRole('region', { name: 'What changed between A and B' });
     await panel.getByRole('listitem').first().waitFor();
     const changes = await getJson<ClientChanges>(
       api(`clients/${client.id}/changes?from=${t1}&content=other`),
     );
-    // What the control plane says of others may still come in; their contents stay.
+    // The control plane may still report others, with equal content.
     const others = changes.items.filter(
       ({ kind, differs }) => kind !== 'changed' || differs.includes('content'),
     );
     expect(others.map(({ kind, name }) => ({ kind, name }))).toEqual([{ kind: 'changed', name: cluster }]);
     await panel.getByText(cluster, { exact: true }).first().waitFor();
 
-    // B from the keyboard: the comparison stays where it is, wherever the views go.
+    // B is set with the keyboard, and stays when the views show another moment.
     await page.goto(`${story.server.url}/clients/${client.id}/graph?since=${t1}`);
     const lit = page.getByRole('button', { name: /changed since A/ });
     await lit.first().waitFor();
@@ -145,7 +148,7 @@ describe('time travel', { timeout: 240_000 }, () => {
     await panel.getByText('The views show another moment than B').waitFor();
     await lit.first().waitFor({ state: 'hidden' });
     await panel.getByText(cluster, { exact: true }).first().waitFor();
-    // One end walks from event to event; it is in the address, and goes away as it came.
+    // The arrow keys move B from event to event, and Delete removes it.
     const flag = page.getByRole('slider', { name: 'B of the comparison' });
     const until = new URL(page.url()).searchParams.get('until') ?? '';
     await flag.focus();
@@ -159,7 +162,7 @@ describe('time travel', { timeout: 240_000 }, () => {
     await panel.getByRole('button', { name: 'Stop comparing' }).click();
     await panel.waitFor({ state: 'hidden' });
 
-    // The graph of then, and Share: the permalink is of that moment.
+    // The permalink contains the moment.
     await page.goto(`${story.server.url}/clients/${client.id}/graph?at=${t1}`);
     await page.getByText('This is the past').waitFor();
     await page.getByRole('region', { name: 'Graph' }).waitFor();
@@ -174,7 +177,7 @@ describe('time travel', { timeout: 240_000 }, () => {
 });
 
 describeWithoutLab('time travel', () => {
-  it('has the moments and the permalink of before', async () => {
+  it('shows the moments and the permalink of before the restart', async () => {
     const id = path.slice(3);
     const { t1, old, clientId, first, second } = travelled;
     expect(await getJson<Permalink>(api(`permalinks/${id}`))).toEqual(stored);
@@ -188,7 +191,6 @@ describeWithoutLab('time travel', () => {
       .waitFor();
     await page.getByRole('region', { name: 'Graph' }).waitFor();
 
-    // The same address, without the client's sources.
     await expectHash(page, clientId, t1, first, second);
     await page.close();
   });
