@@ -3,10 +3,10 @@ import { NodeChangesFile } from '../fleet/node-changes-file';
 import { NodeWatcher } from '../fleet/node-watcher';
 import { removedSourcesFile } from '../live/removed-sources-file';
 import { log } from '../logger';
-import { setAside } from '../recorder/database/set-aside';
 import { LoadRecorder, type LoadRecorderOptions } from '../recorder/load/load-recorder';
 import { openRecorder } from '../recorder/open-recorder';
 import { isDamaged, type Recorder, type RecorderOptions } from '../recorder/recorder';
+import { setAside } from '../recorder/sqlite/set-aside';
 import { restoreWorld } from './restore-world';
 
 interface SetAsideOptions {

@@ -7,7 +7,7 @@ import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { joinScopes } from '@/lib/view-model/fleet/join-scopes';
 import type { EpochMs } from '@/lib/xds/units';
 import { ApiError } from '../api-error';
-import { damagedCode } from '../recorder/database/damaged-file';
+import { damagedCode } from '../recorder/damaged-file';
 import type { Recorder } from '../recorder/recorder';
 import { JobQueue } from '../workers/job-queue';
 import type {

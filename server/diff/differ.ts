@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { BodyOutcome } from '@/lib/view-model/compare/diff-item';
 import { ApiError } from '../api-error';
 import type { Body } from '../observe';
-import { damagedCode } from '../recorder/database/damaged-file';
+import { damagedCode } from '../recorder/damaged-file';
 import type { BodySource } from '../recorder/recorder';
 import { inSlices } from '../threads/in-slices';
 import { inPages } from '../workers/in-pages';

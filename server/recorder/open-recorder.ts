@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { lockDataDir } from './database/data-dir-lock';
-import { SqliteRecorder } from './database/sqlite-recorder';
+import { SqliteRecorder } from './log-recorder';
 import type { Recorder, RecorderOptions } from './recorder';
-import { RecorderThread } from './recorder-thread';
+import { lockDataDir } from './sqlite/data-dir-lock';
+import { RecorderThread } from './thread/recorder-thread';
 
 /** Throws a RecorderError with one clear line when the data dir is in use, unusable, or of another version. */
 export async function openRecorder(options: RecorderOptions): Promise<Recorder> {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { KnownSource } from '@/lib/observation/source-directory';
@@ -11,11 +12,9 @@ import type {
   HistoryQuery,
   HistoryRow,
 } from './reader/history-query';
-import type { GapTotals } from './reader/read-gaps';
 import type { StoredObservation } from './reader/read-observations';
 import type { Growth } from './retention/measure-growth';
-import type { Pin } from './retention/pins';
-import type { Gap } from './writer/batch-builder';
+import type { Gap, GapTotals, Pin } from './storage/state-stores';
 import type { RecordingState } from './writer/log-writer';
 
 export interface RecorderOptions {
@@ -158,6 +157,10 @@ export interface Recorder {
   close(): Promise<void>;
 }
 
-export { isDamaged } from './database/damaged-file';
-export { newPermalinkId } from './permalinks/permalink-id';
+/** 128 random bits, so that a permalink cannot be guessed. */
+export function newPermalinkId(): string {
+  return randomBytes(16).toString('base64url');
+}
+
+export { isDamaged } from './damaged-file';
 export { RecorderError } from './recorder-error';

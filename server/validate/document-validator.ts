@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Finding } from '@/lib/validate/validate-resource';
 import { ApiError } from '../api-error';
 import { createRedactionMarker, type RedactionMarker } from '../codec/redaction-marker';
-import { damagedCode } from '../recorder/database/damaged-file';
+import { damagedCode } from '../recorder/damaged-file';
 import type { BodySource } from '../recorder/recorder';
 import { inSlices } from '../threads/in-slices';
 import { wholeBuffer } from '../threads/whole-buffer';

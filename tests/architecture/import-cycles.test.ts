@@ -30,19 +30,6 @@ const knownCycles = [
   ],
   ['failover', 'graph', 'history', 'resolved'].map((name) => `server/answers/${name}`),
   ['server/answers/load', 'server/answers/permalinks'],
-  [
-    ...[
-      'blocks',
-      'bodies',
-      'database',
-      'permalinks',
-      'reader',
-      'recorder',
-      'recorder-thread',
-      'recorder-worker',
-    ],
-    ...['retention', 'snapshots', 'writer'],
-  ].map((name) => `server/recorder/${name}`),
 ];
 
 describe('folders', () => {

@@ -5,7 +5,7 @@ import { ApiError, notFound } from '../../api-error';
 import { redactMessage } from '../../codec/secrets/redact-message';
 import type { Clock } from '../../observe';
 import type { Recorder } from '../../recorder/recorder';
-import type { Pin as StoredPin } from '../../recorder/retention/pins';
+import type { Pin as StoredPin } from '../../recorder/storage/state-stores';
 
 export interface PinsApiOptions {
   readonly recorder: Pick<Recorder, 'pin' | 'unpin' | 'pins'>;

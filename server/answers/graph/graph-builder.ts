@@ -7,7 +7,7 @@ import type { HistoryExtent } from '../../api/read-past';
 import { supplyFromRecorder } from '../../api/reading';
 import { ApiError, badRequest } from '../../api-error';
 import type { Body, Clock } from '../../observe';
-import { damagedCode } from '../../recorder/database/damaged-file';
+import { damagedCode } from '../../recorder/damaged-file';
 import type { BodySource } from '../../recorder/recorder';
 import type { LiveRows } from '../../subjects/live-rows';
 import { JobQueue } from '../../workers/job-queue';

@@ -12,7 +12,7 @@ import type { Clock } from '../../observe';
 import { flushLog } from '../../recorder/flush-log';
 import type { HistoryFilter, HistoryRow } from '../../recorder/reader/history-query';
 import type { Recorder } from '../../recorder/recorder';
-import type { Gap } from '../../recorder/writer/batch-builder';
+import type { Gap } from '../../recorder/storage/state-stores';
 import type { ImportsApi } from '../files/imports-api';
 import { filterOf, type HistoryPageQuery, pageOf } from './history-query';
 

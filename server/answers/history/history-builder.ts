@@ -9,8 +9,8 @@ import { chooseReport } from '@/lib/view-model/client/choose-report';
 import { CDS, EDS, LDS, RDS, SRDS, VHDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { freshnessThen } from '../../past/freshness-then';
-import type { HistoryBase } from '../../recorder/reader/read-history-base';
 import { parseClientTexts } from '../../recorder/snapshots/client-texts';
+import type { HistoryBase } from '../../recorder/snapshots/read-history-base';
 
 export interface HistoryStep extends ResourceChanges {
   readonly at: EpochMs;

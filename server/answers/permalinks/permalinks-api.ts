@@ -14,7 +14,7 @@ import type { PropagationComparisons } from '../../propagation/propagation-compa
 import type { LoadAnswer, LoadReadQuestion } from '../../recorder/load/load-jobs';
 import type { LoadRecorder } from '../../recorder/load/load-recorder';
 import { newPermalinkId, type Recorder } from '../../recorder/recorder';
-import type { Pin } from '../../recorder/retention/pins';
+import type { Pin } from '../../recorder/storage/state-stores';
 import { type ClientSubject, type ClientSubjects, momentOf } from '../../subjects/client-subjects';
 import type { LiveRows } from '../../subjects/live-rows';
 import type { GraphBuilder } from '../graph/graph-builder';

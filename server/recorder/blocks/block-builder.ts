@@ -1,24 +1,18 @@
 import { churnEntryOf } from '@/lib/churn/churn-entry';
+import { deflateBytes } from '../deflate';
+import type { NewBlock } from '../storage/immutable-stores';
 import { ChurnWriter } from './block-churn';
 import { encodeColumns, encodeHashes, encodeTerms } from './block-encoding';
-import type { BlockMeta } from './block-meta';
 import { joinParts, partOrder } from './block-parts';
 import { ColumnBuilder } from './column-builder';
 import type { EncodedRows } from './encoded-rows';
 import type { LogRow } from './log-row';
 import { RowEncoder } from './row-encoder';
 
-/** All that the file holds of a block; `pieces` are to be stored deflated. */
-export interface BlockDraft {
-  readonly meta: Omit<BlockMeta, 'isPinned'>;
-  /** How many observations each part holds. */
-  readonly partCounts: readonly number[];
-  readonly hashes: Uint8Array;
-  /** Columns, terms, churn and vocabulary, then the parts. */
-  readonly pieces: readonly Uint8Array[];
-}
+/** Reading anything of a block reads its columns and its vocabulary, hence a limit. */
+export const maxBlockRows = 2048;
 
-/** Makes a block row by row, so that no more than one observation has to be in memory as an object. */
+/** Builds a block row by row, so that at most one observation has to be in memory as an object. */
 export class BlockBuilder {
   readonly #columns: ColumnBuilder;
   readonly #churn = new ChurnWriter();
@@ -50,7 +44,7 @@ export class BlockBuilder {
     if (churn !== undefined) this.#churn.add(churn);
   }
 
-  finish(): BlockDraft {
+  finish(): NewBlock {
     const { columns, terms } = this.#columns.finish();
     const encoded = this.encoded ?? this.#ownRows();
     const { counts, parts } = joinParts(encoded, partOrder(columns));
@@ -66,14 +60,14 @@ export class BlockBuilder {
         kinds,
       },
       partCounts: counts,
-      hashes: encodeHashes(terms),
-      pieces: [
-        encodeColumns(columns),
-        encodeTerms(terms),
-        this.#churn.finish(),
-        encoded.vocabulary,
-        ...parts,
-      ],
+      pieces: {
+        columns: deflateBytes(encodeColumns(columns)),
+        terms: deflateBytes(encodeTerms(terms)),
+        hashes: encodeHashes(terms),
+        churn: deflateBytes(this.#churn.finish()),
+        vocabulary: deflateBytes(encoded.vocabulary),
+      },
+      parts: parts.map(deflateBytes),
     };
   }
 

@@ -1,7 +1,7 @@
 import type { ChurnContent, ChurnEntry, ChurnResponse } from '@/lib/churn/churn-entry';
 import { ByteReader, ByteWriter } from '../../codec/byte-writer';
-import { inflateBytes } from '../bodies/packing';
-import { undecodable } from '../database/damaged-file';
+import { undecodable } from '../damaged-file';
+import { inflateBytes } from '../deflate';
 import { Interner } from './interner';
 
 const format = 1;

@@ -1,6 +1,6 @@
 import { ByteReader, ByteWriter } from '../../codec/byte-writer';
-import { inflateBytes } from '../bodies/packing';
-import { undecodable } from '../database/damaged-file';
+import { undecodable } from '../damaged-file';
+import { inflateBytes } from '../deflate';
 import { type BlockColumns, type BlockTerms, emptyColumns } from './block-columns';
 
 /** Of the columns and of the terms. */
@@ -70,9 +70,10 @@ export function encodeHashes({ hashes }: BlockTerms): Uint8Array {
   return bytes;
 }
 
-export function decodeHashes(bytes: Buffer): Uint32Array {
+export function decodeHashes(bytes: Uint8Array): Uint32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const hashes = new Uint32Array(bytes.length / 4);
-  for (let place = 0; place < hashes.length; place++) hashes[place] = bytes.readUInt32LE(4 * place);
+  for (let place = 0; place < hashes.length; place++) hashes[place] = view.getUint32(4 * place, true);
   return hashes;
 }
 

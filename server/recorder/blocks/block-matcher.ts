@@ -1,9 +1,8 @@
-import { findSorted } from '../reader/find-sorted';
-import type { HistoryFilter } from '../reader/history-query';
+import type { BlockMeta } from '../storage/immutable-stores';
 import { maxErrorChars, storedKinds, storedVantages } from './block-columns';
-import type { BlockMeta } from './block-meta';
-import { hashText, nameSeed, versionSeed } from './hash-text';
+import { findSorted, hashText, nameSeed, versionSeed } from './hash-text';
 import type { LogBlock } from './log-block';
+import type { HistoryFilter } from './log-entry';
 import { isRejection } from './log-entry';
 
 /** May the block hold anything that matches, by what is known without reading it? */

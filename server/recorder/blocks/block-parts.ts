@@ -1,5 +1,5 @@
 import { ByteReader, ByteWriter } from '../../codec/byte-writer';
-import { inflateBytes } from '../bodies/packing';
+import { inflateBytes } from '../deflate';
 import type { BlockColumns } from './block-columns';
 import type { EncodedRows } from './encoded-rows';
 

@@ -1,5 +1,5 @@
 import { ByteReader, ByteWriter } from '../../codec/byte-writer';
-import { undecodable } from '../database/damaged-file';
+import { undecodable } from '../damaged-file';
 import { type LogRow, numbered } from './log-row';
 import { RowDecoder } from './row-decoder';
 import { RowEncoder } from './row-encoder';

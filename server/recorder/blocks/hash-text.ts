@@ -12,3 +12,15 @@ export function hashText(text: string, seed = 0): number {
 /** Names and versions are kept apart by their seeds. */
 export const nameSeed = 0;
 export const versionSeed = 0x5bd1e995;
+
+/** Where a number is in a sorted list; undefined: it is not. */
+export function findSorted(list: Uint32Array, wanted: number): number | undefined {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((list[middle] ?? 0) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return list[low] === wanted ? low : undefined;
+}

@@ -1,19 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { ChurnEntry } from '@/lib/churn/churn-entry';
 import { isImportedClient } from '../../client-id';
-import { undecodable } from '../database/damaged-file';
-import { bytesOf, type SqlFile } from '../database/sql-file';
-import { findSorted } from '../reader/find-sorted';
-import { insertWaiting, readWaiting } from '../writer/waiting-rows';
-import { BlockBuilder, type BlockDraft } from './block-builder';
+import { deflateBytes, inflateBytes } from '../deflate';
+import type { BlockMeta, BlockStore, NewBlock } from '../storage/immutable-stores';
+import { BlockBuilder, maxBlockRows } from './block-builder';
 import { decodeChurn } from './block-churn';
 import { decodeColumns, decodeHashes, decodeTerms } from './block-encoding';
-import { type BlockMeta, maxBlockRows } from './block-meta';
 import { BlockRows } from './block-rows';
-import { deleteBlock, insertBlock } from './block-store';
 import { buildColumns } from './column-builder';
-import type { EncodedRows } from './encoded-rows';
-import { encodeRows } from './encoded-rows';
+import { decodeRows, type EncodedRows, encodeRows, packRows, unpackRows } from './encoded-rows';
+import { findSorted } from './hash-text';
 import { LogBlock } from './log-block';
 import { type LogRow, plainObservation } from './log-row';
 
@@ -68,17 +64,13 @@ export class LogBlocks {
   /** Of the rows that wait. */
   #tailBytes: number;
 
-  constructor(private readonly sql: SqlFile) {
-    this.#rows = new BlockRows(sql);
-    this.#metas = sql
-      .all<Omit<BlockMeta, 'isPinned'> & { pinned: number }>(
-        `SELECT first_seq AS firstSeq, last_seq AS lastSeq, count, from_at AS fromAt, to_at AS toAt, kinds, pinned
-           FROM blocks ORDER BY first_seq`,
-      )
-      .map(({ pinned, ...meta }) => ({ ...meta, isPinned: pinned !== 0 }));
+  constructor(private readonly blocks: BlockStore) {
+    this.#rows = new BlockRows(blocks);
+    this.#metas = blocks.list();
     this.#blockCount = sum(this.#metas);
-    this.#tail = readWaiting(sql);
-    this.#tailBytes = sql.number('SELECT sum(length(bytes)) AS n FROM waiting') ?? 0;
+    const waiting = blocks.readWaiting();
+    this.#tail = waiting.flatMap((batch) => [...decodeRows(unpackRows(inflateBytes(batch)))]);
+    this.#tailBytes = waiting.reduce((bytes, batch) => bytes + batch.length, 0);
   }
 
   get metas(): readonly BlockMeta[] {
@@ -158,27 +150,42 @@ export class LogBlocks {
     const bytes = before.tailBytes + batch.rows.length + batch.vocabulary.length;
     if (tail.length + count < sealRows && bytes < sealBytes) {
       const rows = [...fresh];
-      insertWaiting(this.sql, first === 0 ? batch : encodeRows(rows));
+      this.#appendWaiting(first === 0 ? batch : encodeRows(rows));
       return { ...before, tail: [...tail, ...rows], tailBytes: bytes };
     }
-    if (tail.length > 0) this.sql.run('DELETE FROM waiting');
+    if (tail.length > 0) this.blocks.deleteWaiting();
     if (first === 0 && count >= (tail.length === 0 ? 1 : sealRows) && count <= maxBlockRows) {
       // As it is: encoding it anew together with the few that wait would cost more than a small block does.
-      const waiting = this.#insertBlocks(tail);
-      const block = insertBlock(this.sql, draftOf(fresh, batch));
-      return { added: [...added, ...waiting, block], removed, tail: [], tailBytes: 0 };
+      const waiting = this.#appendBlocks(draftsOf(tail));
+      const block = this.#appendBlocks([draftOf(fresh, batch)]);
+      return { added: [...added, ...waiting, ...block], removed, tail: [], tailBytes: 0 };
     }
-    const blocks = this.#insertBlocks(oneAfterTheOther(tail, fresh));
+    const blocks = this.#appendBlocks(draftsOf(oneAfterTheOther(tail, fresh)));
     return { added: [...added, ...blocks], removed, tail: [], tailBytes: 0 };
   }
 
-  #insertBlocks(rows: Iterable<LogRow>): BlockMeta[] {
-    return Array.from(draftsOf(rows), (draft) => insertBlock(this.sql, draft));
+  #appendBlocks(blocks: Iterable<NewBlock>): BlockMeta[] {
+    return Array.from(blocks, (block) => {
+      this.blocks.append(block);
+      return { ...block.meta, isPinned: false };
+    });
   }
 
-  /** Inside a transaction. */
-  deleteBlock(meta: BlockMeta): void {
-    deleteBlock(this.sql, meta);
+  #appendWaiting(batch: EncodedRows): void {
+    const first = batch.seqs[0];
+    if (first !== undefined) this.blocks.appendWaiting(first, deflateBytes(packRows(batch)));
+  }
+
+  /** Deletes blocks, and the waiting rows up to `seq`. Within a transaction; apply() must follow the commit. */
+  deleteUntil(seq: number): BlockChange {
+    const removed = this.#metas.filter(({ isPinned, lastSeq }) => !isPinned && lastSeq <= seq);
+    const tail = this.#tail.filter((row) => row.seq > seq);
+    for (const { firstSeq } of removed) this.blocks.delete(firstSeq);
+    if (tail.length < this.#tail.length) {
+      this.blocks.deleteWaiting();
+      this.#appendWaiting(encodeRows(tail));
+    }
+    return { ...this.unchanged, removed, tail };
   }
 
   apply({ added, removed, tail, tailBytes }: BlockChange): void {
@@ -201,9 +208,10 @@ export class LogBlocks {
     this.#tailBytes = tailBytes;
   }
 
-  /** `tail`: what is left of the rows that wait. */
-  applyBlocks(added: readonly BlockMeta[], removed: readonly BlockMeta[], tail = this.#tail): void {
-    this.apply({ added, removed, tail, tailBytes: this.#tailBytes });
+  /** Notes that a pin keeps these blocks, or no longer does. */
+  setPinned(metas: readonly BlockMeta[], isPinned: boolean): void {
+    const added = metas.map((meta) => ({ ...meta, isPinned }));
+    this.apply({ ...this.unchanged, added, removed: metas });
   }
 
   /** Blocks that hold anything between the two (exclusive), nearest first; those that `may` rejects are not read. */
@@ -241,29 +249,20 @@ export class LogBlocks {
   block(meta: BlockMeta): LogBlock {
     const cached = this.#cache.get(meta.firstSeq);
     if (cached) return cached;
-    const row = this.sql.first<{ parts: string; columns: ArrayBuffer; termsBytes: number }>(
-      'SELECT parts, columns, length(terms) AS termsBytes FROM block_index WHERE first_seq = ?',
-      [meta.firstSeq],
-    );
-    if (!row) throw undecodable(`block ${meta.firstSeq} has no columns`);
+    const { partCounts, columns, termsBytes } = this.blocks.readColumns(meta.firstSeq);
     const source = {
       terms: () => this.#readTerms(meta.firstSeq),
       observation: (index: number, self: LogBlock) => this.#rows.observation(meta.firstSeq, self, index),
     };
     // Deflated they are a quarter of what they are in memory.
-    const block = new LogBlock(
-      decodeColumns(bytesOf(row.columns)),
-      JSON.parse(row.parts),
-      source,
-      4 * row.termsBytes,
-    );
+    const block = new LogBlock(decodeColumns(columns), partCounts, source, 4 * termsBytes);
     this.#cache.set(meta.firstSeq, block);
     return block;
   }
 
   /** See decodeChurn(). */
   churnOf({ firstSeq }: BlockMeta, withRepeats: boolean): ChurnEntry[] {
-    return decodeChurn(this.#readColumn(firstSeq, 'churn'), withRepeats);
+    return decodeChurn(this.blocks.readPiece(firstSeq, 'churn'), withRepeats);
   }
 
   /** May it say all of these names and versions (by hash)? Reported by less than reading the block takes. */
@@ -292,35 +291,26 @@ export class LogBlocks {
   }
 
   #readTerms(firstSeq: number) {
-    return decodeTerms(this.#readColumn(firstSeq, 'terms'), this.#readHashes(firstSeq));
+    return decodeTerms(this.blocks.readPiece(firstSeq, 'terms'), this.#readHashes(firstSeq));
   }
 
   #readHashes(firstSeq: number): Uint32Array {
     const cached = this.#hashes.get(firstSeq);
     if (cached) return cached;
-    const hashes = decodeHashes(this.#readColumn(firstSeq, 'hashes'));
+    const hashes = decodeHashes(this.blocks.readPiece(firstSeq, 'hashes'));
     this.#hashes.set(firstSeq, hashes);
     return hashes;
-  }
-
-  #readColumn(firstSeq: number, column: 'churn' | 'hashes' | 'terms'): Buffer {
-    const row = this.sql.first<{ bytes: ArrayBuffer }>(
-      `SELECT ${column} AS bytes FROM block_index WHERE first_seq = ?`,
-      [firstSeq],
-    );
-    if (!row) throw undecodable(`block ${firstSeq} has no ${column}`);
-    return bytesOf(row.bytes);
   }
 }
 
 /** A block of a whole batch, whose rows are taken as they are. */
-function draftOf(rows: Iterable<LogRow>, batch: EncodedRows): BlockDraft {
+function draftOf(rows: Iterable<LogRow>, batch: EncodedRows): NewBlock {
   const builder = new BlockBuilder(batch.seqs.length, batch);
   for (const row of rows) builder.add(row);
   return builder.finish();
 }
 
-function* draftsOf(rows: Iterable<LogRow>): Generator<BlockDraft> {
+function* draftsOf(rows: Iterable<LogRow>): Generator<NewBlock> {
   let builder = new BlockBuilder(maxBlockRows);
   for (const row of rows) {
     builder.add(row);

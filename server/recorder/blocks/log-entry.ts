@@ -1,7 +1,27 @@
-import type { Observation } from '@/lib/observation/observation';
+import type { Observation, Vantage } from '@/lib/observation/observation';
 import { facetsOf, type ObservationFacets } from '@/lib/observation/observation-facets';
 import type { EpochMs } from '@/lib/xds/units';
-import type { HistoryFilter } from '../reader/history-query';
+
+/** Selects observations that meet all conditions; an absent one selects all. */
+export interface HistoryFilter {
+  readonly clientId?: string;
+  readonly streamId?: string;
+  readonly sourceId?: string;
+  readonly typeUrls?: readonly string[];
+  readonly kinds?: readonly Observation['kind'][];
+  readonly vantages?: readonly Vantage[];
+  /** Exactly this name: subscribed to, received, changed, removed or rejected. */
+  readonly resourceName?: string;
+  /** Exactly this version_info, accepted or rejected. */
+  readonly version?: string;
+  /** Part of the error text, regardless of case. */
+  readonly errorText?: string;
+  /** A NACK on a stream, or a report with an error. */
+  readonly isRejection?: true;
+  /** Both included. */
+  readonly from?: EpochMs;
+  readonly to?: EpochMs;
+}
 
 /** One observation out of the log, with what it can be found by. */
 export interface LogEntry {

@@ -1,5 +1,5 @@
 import { ByteReader, ByteWriter } from '../../codec/byte-writer';
-import { undecodable } from '../database/damaged-file';
+import { undecodable } from '../damaged-file';
 import { rowTags } from './row-tags';
 
 const format = 1;

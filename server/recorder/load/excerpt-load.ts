@@ -1,11 +1,15 @@
 import type { LoadExcerpt } from '@/lib/load/load-excerpt';
 import type { LoadKind } from '@/lib/load/load-series';
 import { type LoadValues, noLoadValues } from '@/lib/load/load-values';
-import { type LoadReadingPlan, type LoadSpan, planFinestReading } from '@/lib/load/plan-load-reading';
+import {
+  type LoadReach,
+  type LoadReadingPlan,
+  type LoadSpan,
+  planFinestReading,
+} from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import { isImportedClient } from '../../client-id';
 import { LoadBlockWriter } from '../../load/load-block';
-import { findLoadSeries } from './find-load-series';
 import type { LoadStore } from './load-store';
 import { readLoad } from './read-load';
 
@@ -23,10 +27,10 @@ export function excerptLoad(
   { span, clientId, stepMs }: LoadExcerptQuestion,
   planned?: LoadReadingPlan,
 ): LoadExcerpt {
-  const plan = planned ?? planFinestReading(span, store.reach());
-  const series = findLoadSeries(store.sql, { clientId }, 'clients').filter(
-    ({ scope }) => clientId !== undefined || !isImportedClient(scope.clientId),
-  );
+  const plan = planned ?? planFinestReading(span, store.storage.reach());
+  const series = store.storage
+    .readSeries({ clientId }, 'clients')
+    .filter(({ scope }) => clientId !== undefined || !isImportedClient(scope.clientId));
   const steps = new Map<number, Map<number, { readonly kind: LoadKind; readonly values: LoadValues }>>();
   readLoad(store, plan, series, (id, kind, beginsAt) => {
     const step = stepMs === null ? beginsAt : Math.floor((beginsAt - plan.span.from) / stepMs);
@@ -62,7 +66,7 @@ const hourMs = 60 * minuteMs;
 /** The first part of a span that is read at once, and where the next one begins; null: this is the last. */
 export function firstPart(
   span: LoadSpan,
-  reach: ReturnType<LoadStore['reach']>,
+  reach: LoadReach,
 ): { readonly part: LoadSpan; readonly next: EpochMs | null } {
   const { from, to } = span;
   const unitMs = from < reach.minutes ? 24 * hourMs : from < reach.raw ? hourMs : minuteMs;

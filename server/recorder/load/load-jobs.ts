@@ -2,12 +2,12 @@ import { LoadGatherer } from '@/lib/load/gather-load';
 import type { StepRange } from '@/lib/load/load-draft';
 import type { LoadExcerpt } from '@/lib/load/load-excerpt';
 import type { LoadGroup, LoadGrouping, LoadMeasure } from '@/lib/load/load-question';
-import type { LoadSeries } from '@/lib/load/load-series';
 import { ceilTo, floorTo, type LoadSpan, planLoadReading } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import { isImportedClient } from '../../client-id';
+import { openSqliteLoad } from '../sqlite/sqlite-load';
+import type { FoundSeries, NewSeries } from '../storage/load-storage';
 import { excerptLoad, firstPart, type LoadExcerptQuestion } from './excerpt-load';
-import { type FoundSeries, findLoadSeries } from './find-load-series';
 import { cellMs } from './fleet-cells';
 import { keepLoadWithin, type LoadRetention } from './load-retention';
 import { type LoadBatch, LoadStore } from './load-store';
@@ -49,7 +49,7 @@ export type LoadJobs = {
     readonly input: null;
     readonly output: {
       readonly nextRawId: number;
-      readonly series: readonly { readonly id: number; readonly series: LoadSeries }[];
+      readonly series: readonly NewSeries[];
     };
   };
   readonly append: { readonly input: LoadBatch; readonly output: null };
@@ -79,8 +79,8 @@ export class LoadJobRunner {
   ) {}
 
   open(): LoadJobs['open']['output'] {
-    const { sql, nextRawId } = this.#opened();
-    const series = findLoadSeries(sql, {}, 'clients').map(({ id, scope, part }) => ({
+    const { storage, nextRawId } = this.#opened();
+    const series = storage.readSeries({}, 'clients').map(({ id, scope, part }) => ({
       id,
       series: { scope, part },
     }));
@@ -89,21 +89,21 @@ export class LoadJobRunner {
 
   append(batch: LoadBatch): null {
     const store = this.#opened();
-    store.assertInPlace();
+    store.storage.assertInPlace();
     store.append(batch);
     return null;
   }
 
   tidy({ now, retention }: LoadJobs['tidy']['input']): boolean {
     const store = this.#opened();
-    store.assertInPlace();
-    return store.roll(now) || keepLoadWithin(store.sql, retention, now);
+    store.storage.assertInPlace();
+    return store.roll(now) || keepLoadWithin(store.storage, retention, now);
   }
 
   read(question: LoadReadQuestion): LoadAnswer {
     const { by, stepMs: asked, measures, limit, endsExactly = false } = question;
     const store = this.#opened();
-    const reach = store.reach();
+    const reach = store.storage.reach();
     const stepMs = asked === null ? null : stepWithin(asked, question.span.from, reach);
     const wanted =
       stepMs === null
@@ -151,13 +151,13 @@ export class LoadJobRunner {
     if (isOfClients) return undefined;
     if (!store.fleet.isComplete) return undefined;
     if (stepMs !== null && (stepMs % cellMs !== 0 || store.fleet.count < this.fleetFrom)) return undefined;
-    const series = findLoadSeries(store.sql, { ...(cluster !== undefined && { cluster }) }, 'fleet');
+    const series = store.storage.readSeries({ cluster }, 'fleet');
     return series.length > 0 && !isReportedTwice(series) ? series : undefined;
   }
 
   /** Where nobody is asked for by name clients of files do not count: they may be the same ones as those that live. */
   #seriesOfClients(question: LoadReadQuestion): readonly FoundSeries[] {
-    const all = findLoadSeries(this.#opened().sql, question, 'clients');
+    const all = this.#opened().storage.readSeries(question, 'clients');
     if (question.clientId !== undefined) return all;
     const living = all.filter(({ scope }) => !isImportedClient(scope.clientId));
     return living.length > 0 ? living : all;
@@ -170,7 +170,7 @@ export class LoadJobRunner {
   excerptPart({ span, clientId }: LoadJobs['excerptPart']['input']): LoadJobs['excerptPart']['output'] {
     const store = this.#opened();
     const from = Math.min(span.to, store.findRecorded(span.from) ?? span.to);
-    const { part, next } = firstPart({ from, to: span.to }, store.reach());
+    const { part, next } = firstPart({ from, to: span.to }, store.storage.reach());
     const following = next === null ? null : store.findRecorded(next);
     return {
       excerpt: excerptLoad(store, { span: part, clientId, stepMs: null }),
@@ -179,13 +179,13 @@ export class LoadJobRunner {
   }
 
   close(): null {
-    this.#store?.close();
+    this.#store?.storage.close();
     this.#store = undefined;
     return null;
   }
 
   #opened(): LoadStore {
-    this.#store ??= new LoadStore(this.file);
+    this.#store ??= openSqliteLoad(this.file, (storage) => new LoadStore(storage));
     return this.#store;
   }
 }

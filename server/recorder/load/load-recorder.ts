@@ -8,7 +8,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '@/server/observe';
 import { LoadBlockWriter, readLoadValues } from '../../load/load-block';
 import { JobQueue } from '../../workers/job-queue';
-import { damagedCode } from '../database/damaged-file';
+import { damagedCode } from '../damaged-file';
 import { RecorderError } from '../recorder-error';
 import type { LoadExcerptQuestion } from './excerpt-load';
 import type { LoadAnswer, LoadJobs, LoadReadQuestion } from './load-jobs';

@@ -1,12 +1,11 @@
 import { floorTo, type LoadReadingPlan, type LoadSpan } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import { addLoadBlock } from '../../load/load-block';
-import { bytesOf } from '../database/sql-file';
-import type { FoundSeries } from './find-load-series';
+import type { FoundSeries } from '../storage/load-storage';
 import { cellMs, FleetCells, type FleetSums, fleetSumOf, forEachSum } from './fleet-cells';
-import { hourTier, minuteMs, minuteTier } from './load-tiers';
+import { minuteMs } from './load-tiers';
 import { addSeries } from './minute-sums';
-import { type FindLoadSum, type LoadRows, rawBlocks, readRolled } from './read-load';
+import { type FindLoadSum, type LoadRows, readSums } from './read-load';
 
 /** Every value of the fleet's series in the plan's span, once: raw ones with the beginning of their cell (fleet-cells.ts). */
 export function readFleet(
@@ -15,26 +14,21 @@ export function readFleet(
   all: readonly Pick<FoundSeries, 'id' | 'shard'>[],
   findSum: FindLoadSum,
 ): void {
-  const { sql } = rows;
+  const { storage } = rows;
   const wanted = new Set(all.map(({ id }) => id));
-  const rolled = { sql, wanted, shards: all.map(({ shard }) => shard), findSum };
-  const readOpen = ({ from, to }: LoadSpan): void => {
-    for (const { minute, bytes } of sql.all<{ minute: number; bytes: ArrayBuffer }>(
-      'SELECT minute, bytes FROM fleet WHERE rolled = 0 AND minute >= ? AND minute < ?',
-      [from, to],
-    )) {
-      addLoadBlock(bytesOf(bytes), (series, kind) =>
-        wanted.has(series) ? findSum(series, kind, minute) : undefined,
-      );
+  const rolled = { storage, wanted, shards: all.map(({ shard }) => shard), findSum };
+  const readOpen = (span: LoadSpan): void => {
+    for (const { minute, bytes } of storage.readFleet(span, 'open')) {
+      addLoadBlock(bytes, (series, kind) => (wanted.has(series) ? findSum(series, kind, minute) : undefined));
     }
   };
   for (const span of plan.hours) {
-    readRolled(rolled, hourTier, span);
-    readRolled(rolled, minuteTier, span, 'AND rolled = 0');
+    readSums(rolled, 'hours', span);
+    readSums(rolled, 'minutes', span, 'open');
     readOpen(span);
   }
   for (const span of plan.minutes) {
-    readRolled(rolled, minuteTier, span);
+    readSums(rolled, 'minutes', span);
     readOpen(span);
   }
   for (const span of plan.raw) readCells(rows, span, wanted, findSum);
@@ -50,11 +44,8 @@ function readCells(
   const [firstCell, lastCell] = [floorTo(from, cellMs), floorTo(to, cellMs)];
   const last: FleetSums = [];
   let newestAt = Number.NEGATIVE_INFINITY;
-  for (const { bytes } of rows.sql.all<{ bytes: ArrayBuffer }>(
-    'SELECT bytes FROM fleet WHERE rolled IN (0, 1) AND minute >= ? AND minute < ?',
-    [floorTo(from, minuteMs), to],
-  )) {
-    addLoadBlock(bytesOf(bytes), (series, kind, at) => {
+  for (const { bytes } of rows.storage.readFleet({ from: floorTo(from, minuteMs), to }, 'all')) {
+    addLoadBlock(bytes, (series, kind, at) => {
       const cell = floorTo(at, cellMs);
       if (cell < from || cell > lastCell) return undefined;
       if (cell === lastCell && at > newestAt) newestAt = at;
@@ -76,13 +67,13 @@ function readCells(
 }
 
 function readPart(
-  { sql, fleet }: LoadRows,
+  { storage, fleet }: LoadRows,
   span: LoadSpan,
   wanted: ReadonlySet<number>,
   findSum: FindLoadSum,
 ): void {
   const cells = new FleetCells(fleet, span.from, span.to);
-  for (const { bytes } of rawBlocks(sql, span)) cells.read(bytesOf(bytes));
+  for (const { bytes } of storage.readRaw(span)) cells.read(bytes);
   for (const [cell, sums] of cells.cells) {
     forEachSum(sums, (series, sum) => {
       if (wanted.has(series)) addSeries(findSum(series, sum.kind, cell), sum, true);

@@ -1,28 +1,10 @@
 import type { ClientState } from '@/lib/observation/client-state';
-import type { Observation, Vantage } from '@/lib/observation/observation';
+import type { Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Gap } from '../writer/batch-builder';
+import type { HistoryFilter } from '../blocks/log-entry';
+import type { Gap } from '../storage/state-stores';
 
-/** What of the log is wanted; all conditions hold together, and what is left out filters nothing. */
-export interface HistoryFilter {
-  readonly clientId?: string;
-  readonly streamId?: string;
-  readonly sourceId?: string;
-  readonly typeUrls?: readonly string[];
-  readonly kinds?: readonly Observation['kind'][];
-  readonly vantages?: readonly Vantage[];
-  /** Exactly this name: asked for, brought, changed, removed or rejected. */
-  readonly resourceName?: string;
-  /** Exactly this version_info, accepted or rejected. */
-  readonly version?: string;
-  /** Part of the error text, whatever the case. */
-  readonly errorText?: string;
-  /** A NACK on a stream, or a report that names an error. */
-  readonly isRejection?: true;
-  /** Both included. */
-  readonly from?: EpochMs;
-  readonly to?: EpochMs;
-}
+export type { HistoryFilter };
 
 export interface HistoryQuery extends HistoryFilter {
   /** Exclusive, both. */

@@ -2,11 +2,11 @@ import { isSure } from '../blocks/block-matcher';
 import type { LogBlock } from '../blocks/log-block';
 import type { LogBlocks } from '../blocks/log-blocks';
 import { logEntryOf, matchesFilter } from '../blocks/log-entry';
-import { MarkColumns } from '../blocks/mark-columns';
+import { type Slice, scanLog } from '../blocks/scan-log';
 import { findPair } from './find-pair';
 import type { HistoryBucket, HistoryFilter, HistoryQuery, HistoryRow } from './history-query';
+import { MarkColumns } from './mark-columns';
 import { maxAnswerChars } from './read-observations';
-import { type Slice, scanLog } from './scan-log';
 
 export function scanHistory(log: LogBlocks, query: HistoryQuery): Slice<HistoryRow[]> {
   const rows: HistoryRow[] = [];

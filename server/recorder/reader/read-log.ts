@@ -2,8 +2,8 @@ import type { Recorded } from '@/lib/observation/observation';
 import { isSure } from '../blocks/block-matcher';
 import type { LogBlocks, SeqRange } from '../blocks/log-blocks';
 import { logEntryOf, matchesFilter } from '../blocks/log-entry';
+import { scanLog } from '../blocks/scan-log';
 import type { HistoryFilter } from './history-query';
-import { scanLog } from './scan-log';
 
 /** Reports every observation that matches until `tell` says false. Returns whether it came to the end of the log. */
 export function readLog(

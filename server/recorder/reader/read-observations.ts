@@ -1,6 +1,6 @@
 import type { Observation } from '@/lib/observation/observation';
 import type { LogBlocks } from '../blocks/log-blocks';
-import { type Slice, scanLog } from './scan-log';
+import { type Slice, scanLog } from '../blocks/scan-log';
 
 export interface ObservationQuery {
   /** Exclusive. */

@@ -4,7 +4,7 @@ import type { Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LogBlock } from '../blocks/log-block';
 import type { LogBlocks } from '../blocks/log-blocks';
-import type { SqlFile } from '../database/sql-file';
+import type { LogStorage } from '../storage/log-storage';
 import { countSinceSnapshots } from './count-since-snapshots';
 import { type FoldedClient, foldClient } from './fold-client';
 import { LazyResources } from './lazy-resources';
@@ -49,7 +49,7 @@ export class ClientFollowers {
   #isBehind = false;
 
   constructor(
-    private readonly sql: SqlFile,
+    private readonly storage: LogStorage,
     private readonly log: LogBlocks,
     /** Nothing is in the log yet: clients are known from their first observation on. */
     private isFromStart: boolean,
@@ -148,7 +148,7 @@ export class ClientFollowers {
   /** Stores some snapshots that are due. */
   storeNext(): void {
     const chosen = [...this.#due].slice(0, storedAtOnce);
-    const stored = this.sql.transaction(() =>
+    const stored = this.storage.transaction(() =>
       chosen.map((clientId) => ({ clientId, base: this.#store(clientId) })),
     );
     for (const { clientId, base } of stored) {
@@ -175,10 +175,13 @@ export class ClientFollowers {
     const known = follower.isKnown ? this.#world.get(clientId) : undefined;
     const folded = known
       ? { state: known, beginsAt: follower.beginsAt, baseSeq: seq }
-      : foldClient(this.sql, this.log, clientId, seq);
+      : foldClient(this.storage, this.log, clientId, seq);
     // After a gap the log does not lead to the state any more: the next checkpoint does.
     if (!folded || (!follower.isKnown && this.#isGapAfter(folded.baseSeq))) return undefined;
-    return { state: storeSnapshot(this.sql, folded.state, seq, folded.beginsAt), beginsAt: folded.beginsAt };
+    return {
+      state: storeSnapshot(this.storage, folded.state, seq, folded.beginsAt),
+      beginsAt: folded.beginsAt,
+    };
   }
 
   /** Of this client the log must be read again: the snapshots that its fold rests on are gone. */
@@ -218,14 +221,14 @@ export class ClientFollowers {
 
   /** Else a restart would begin to count anew, and the next snapshot would come late. */
   #takeUnfollowed(clientId: string): number {
-    this.#unfollowed ??= countSinceSnapshots(this.sql, this.log);
+    this.#unfollowed ??= countSinceSnapshots(this.storage, this.log);
     const count = this.#unfollowed.get(clientId) ?? 0;
     this.#unfollowed.delete(clientId);
     return count;
   }
 
   #isGapAfter(seq: number): boolean {
-    return (this.sql.number('SELECT max(to_seq) AS n FROM gaps') ?? 0) > seq;
+    return this.storage.gaps.totals().newestSeq > seq;
   }
 }
 

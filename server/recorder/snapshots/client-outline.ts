@@ -1,5 +1,5 @@
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
-import type { StoredRows } from '../blocks/stored-rows';
+import type { StoredRows } from './stored-rows';
 
 /** A client on its way between the threads without what is stored of its rows: that is read chunk by chunk. */
 export interface ClientOutline {

@@ -3,7 +3,7 @@ import type { ResourceState } from '@/lib/observation/observation';
 import type { KnownSource } from '@/lib/observation/source-directory';
 import { SharedStrings } from '../../source-threads/shared-strings';
 import { addHashes } from '../bodies/named-hashes';
-import type { CheckpointChunk } from './checkpoint';
+import type { CheckpointChunk } from '../storage/state-stores';
 
 type ClientFields = Omit<ClientState, 'reports'>;
 type ReportFields = Omit<ClientReport, 'resources'>;

@@ -1,6 +1,6 @@
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/observation';
-import { parseChanges, type RowChange } from '../blocks/row-columns';
+import { parseChanges, type RowChange } from './row-columns';
 
 /** A client on its way to a thread that wants all of it: rows as they are stored. Nobody parses them twice. */
 export interface ClientTexts {

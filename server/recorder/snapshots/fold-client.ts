@@ -1,13 +1,13 @@
 import type { ClientState } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { EpochMs } from '@/lib/xds/units';
+import { describeMissing } from '../blocks/describe-missing';
 import type { LogBlocks } from '../blocks/log-blocks';
-import type { SqlFile } from '../database/sql-file';
-import { describeMissing } from '../reader/describe-missing';
-import { scanLog } from '../reader/scan-log';
-import { findNewestCheckpoint, readCheckpoint } from './checkpoint';
+import { scanLog } from '../blocks/scan-log';
+import type { LogStorage } from '../storage/log-storage';
+import type { CheckpointPage } from '../storage/state-stores';
 import { restoreChunk } from './client-snapshot';
-import { findSnapshot, restoreSnapshot } from './snapshots';
+import { restoreSnapshot } from './snapshots';
 
 /** A client folded up to a place in the log, and what that began from. */
 export interface FoldedClient {
@@ -20,12 +20,12 @@ export interface FoldedClient {
 
 /** Nothing was observed of the client up to there: undefined. */
 export function foldClient(
-  sql: SqlFile,
+  storage: LogStorage,
   log: LogBlocks,
   clientId: string,
   untilSeq: number,
 ): FoldedClient | undefined {
-  const base = findBase(sql, log, clientId, untilSeq);
+  const base = findBase(storage, log, clientId, untilSeq);
   const world: World = new Map();
   if (base?.state) world.set(clientId, base.state);
   let beginsAt = base?.beginsAt ?? null;
@@ -53,24 +53,24 @@ export function foldClient(
  * The newest that is kept of the client and holds nothing after `untilSeq`: a snapshot, or the newest checkpoint, which
  * holds all rows at once and is read only where the log does not lead on from the snapshot.
  */
-function findBase(sql: SqlFile, log: LogBlocks, clientId: string, untilSeq: number) {
-  const snapshot = findSnapshot(sql, clientId, untilSeq);
-  const checkpoint = findNewestCheckpoint(sql);
+function findBase(storage: LogStorage, log: LogBlocks, clientId: string, untilSeq: number) {
+  const snapshot = storage.snapshots.find(clientId, untilSeq);
+  const checkpoint = storage.checkpoints.newest();
   const isNewer = checkpoint && checkpoint.seq <= untilSeq && checkpoint.seq > (snapshot?.seq ?? 0);
-  if (isNewer && !(snapshot && describeMissing(sql, log, snapshot.seq, untilSeq) === '')) {
-    const state = readOfCheckpoint(sql, checkpoint.id, clientId);
+  if (isNewer && !(snapshot && describeMissing(storage, log, snapshot.seq, untilSeq) === '')) {
+    const state = readOfCheckpoint(storage, checkpoint.id, clientId);
     if (state) {
       return { state, beginsAt: snapshot?.beginsAt ?? firstSeenAt(state), baseSeq: checkpoint.seq };
     }
   }
   if (!snapshot) return undefined;
-  return { state: restoreSnapshot(sql, snapshot), beginsAt: snapshot.beginsAt, baseSeq: snapshot.seq };
+  return { state: restoreSnapshot(storage, snapshot), beginsAt: snapshot.beginsAt, baseSeq: snapshot.seq };
 }
 
-function readOfCheckpoint(sql: SqlFile, id: number, clientId: string): ClientState | undefined {
+function readOfCheckpoint(storage: LogStorage, id: number, clientId: string): ClientState | undefined {
   const clients = new Map<string, ClientState>();
   for (let after: number | null = 0; after !== null; ) {
-    const page: ReturnType<typeof readCheckpoint> = readCheckpoint(sql, id, after, 100, clientId);
+    const page: CheckpointPage = storage.checkpoints.read(id, after, 100, clientId);
     for (const json of page.chunks) restoreChunk({ clients }, json);
     after = page.next;
   }

@@ -1,6 +1,6 @@
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/observation';
-import type { StoredRows } from '../blocks/stored-rows';
+import type { StoredRows } from './stored-rows';
 
 /**
  * A report's rows as the fold uses them (set, delete, clear, values): what changes is kept, and what was stored before

@@ -2,15 +2,7 @@ import type { Observation } from '@/lib/observation/observation';
 import type { Body } from '@/server/observe';
 import type { EncodedRows } from '../blocks/encoded-rows';
 import { RowEncoder } from '../blocks/row-encoder';
-
-/** Observations that could not be recorded, both ends included. */
-export interface Gap {
-  readonly fromSeq: number;
-  readonly toSeq: number;
-  readonly fromAt: number;
-  readonly toAt: number;
-  readonly reason: string;
-}
+import type { Gap } from '../storage/state-stores';
 
 /** A body that came with an observation. */
 export interface BroughtBody {

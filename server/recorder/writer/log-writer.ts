@@ -1,9 +1,10 @@
 import type { Clock, Emission } from '@/server/observe';
-import { maxBlockRows } from '../blocks/block-meta';
+import { maxBlockRows } from '../blocks/block-builder';
 import { BodyLedger } from '../bodies/body-ledger';
 import { ownBodies } from '../bodies/own-bodies';
 import { errorCodeOf, formatWriteFailure, RecorderError } from '../recorder-error';
-import { BatchBuilder, type Gap, type WriteBatch } from './batch-builder';
+import type { Gap } from '../storage/state-stores';
+import { BatchBuilder, type WriteBatch } from './batch-builder';
 
 export interface RecordingState {
   /** `stopped`: observations do not reach the disk at the moment. They wait, or are counted as missed. */

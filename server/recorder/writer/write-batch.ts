@@ -2,11 +2,9 @@ import type { Recorded } from '@/lib/observation/observation';
 import { decodeRows } from '../blocks/encoded-rows';
 import type { BlockChange, LogBlocks } from '../blocks/log-blocks';
 import type { LogRow } from '../blocks/log-row';
-import { insertBodies } from '../bodies/body-inserts';
-import { type BodyTouches, isKept, touchBodies } from '../bodies/body-touches';
 import { namedHashes } from '../bodies/named-hashes';
-import type { SqlFile } from '../database/sql-file';
-import type { Gap, WriteBatch } from './batch-builder';
+import type { LogStorage } from '../storage/log-storage';
+import type { WriteBatch } from './batch-builder';
 
 /** What batches changed, for what is kept in memory beside the file. */
 export interface Written {
@@ -20,40 +18,35 @@ export interface Written {
  * object only while it is its turn.
  */
 export function writeBatches(
-  sql: SqlFile,
+  storage: LogStorage,
   log: LogBlocks,
-  touches: BodyTouches,
   batches: readonly WriteBatch[],
-  emit: (observation: Recorded) => void,
+  tell: (observation: Recorded) => void,
 ): Written {
-  return sql.transaction(() => {
+  return storage.transaction(() => {
     let bodies = 0;
     let change = log.unchanged;
     for (const batch of batches) {
-      const named = new Map<string, number>();
-      bodies += insertBodies(sql, touches, named, batch);
+      bodies += storage.bodies.insert(
+        batch.bodies.map(({ from, to, ...body }) => ({ ...body, bytes: batch.bodyBytes.subarray(from, to) })),
+      );
       const newestSeq = log.newestSeqAfter(change);
       const first = batch.seqs.findIndex((seq) => seq > newestSeq);
       const from = first === -1 ? batch.seqs.length : first;
       const rows = reportedRows(batch, from, ({ seq, observation }) => {
-        for (const hash of namedHashes(observation)) if (!isKept(touches, hash, seq)) named.set(hash, seq);
-        emit(observation);
+        for (const hash of namedHashes(observation)) storage.bodies.keep(hash, seq);
+        tell(observation);
       });
       change = log.write(rows, batch, from, change);
-      touchBodies(sql, touches, named);
-      for (const gap of batch.gaps) insertGap(sql, gap);
+      for (const gap of batch.gaps) storage.gaps.save(gap);
     }
     return { change, bodies };
   });
 }
 
-function* reportedRows(batch: WriteBatch, from: number, emit: (row: LogRow) => void): Generator<LogRow> {
+function* reportedRows(batch: WriteBatch, from: number, tell: (row: LogRow) => void): Generator<LogRow> {
   for (const row of decodeRows(batch, from)) {
-    emit(row);
+    tell(row);
     yield row;
   }
-}
-
-function insertGap(sql: SqlFile, { fromSeq, toSeq, fromAt, toAt, reason }: Gap): void {
-  sql.run('INSERT OR REPLACE INTO gaps VALUES (?, ?, ?, ?, ?)', [fromSeq, toSeq, fromAt, toAt, reason]);
 }

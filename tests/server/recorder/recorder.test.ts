@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Recorded } from '@/lib/observation/observation';
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
-import { newPermalinkId } from '@/server/recorder/permalinks/permalink-id';
 import type { Recorder } from '@/server/recorder/recorder';
+import { newPermalinkId } from '@/server/recorder/recorder';
 import {
   bodyOf,
   clientStateOf,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { saved } from '@/server/answers/files/not-saved';
 import { ConfigError } from '@/server/config-error';
-import { damagedFile } from '@/server/recorder/database/damaged-file';
+import { damagedFile } from '@/server/recorder/damaged-file';
 import { RecorderError } from '@/server/recorder/recorder';
 
 const inPlace = { confirmInPlace: async () => undefined };

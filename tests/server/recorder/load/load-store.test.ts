@@ -8,10 +8,10 @@ import type { LoadScope } from '@/lib/load/load-series';
 import { splitLoadReport } from '@/lib/load/split-load-report';
 import type { ClusterLoad } from '@/lib/observation/observation';
 import { LoadBlockWriter } from '@/server/load/load-block';
-import { SqlFile } from '@/server/recorder/database/sql-file';
 import { LoadJobRunner } from '@/server/recorder/load/load-jobs';
 import { LoadNames } from '@/server/recorder/load/load-names';
 import { defaultLoadRetention } from '@/server/recorder/load/load-retention';
+import { SqlFile } from '@/server/recorder/sqlite/sql-file';
 import { runs } from '@/tests/support/runs';
 
 const minuteMs = 60_000;

@@ -1,0 +1,75 @@
+import type { ClientState } from '@/lib/observation/client-state';
+import type { LogBlocks } from '../blocks/log-blocks';
+import { scanLog } from '../blocks/scan-log';
+import { addHashes } from '../bodies/named-hashes';
+import { foldClient } from '../snapshots/fold-client';
+import { deleteSnapshot, storeSnapshot } from '../snapshots/snapshots';
+import type { LogStorage } from '../storage/log-storage';
+
+/**
+ * Before what is up to `untilSeq` goes: keeps the client as it was there, so that every later moment can still be reported.
+ * The snapshots before that go, and the bodies that it names stay. A client that is gone by then is dropped. Returns whether snapshots went.
+ */
+export function rollBase(storage: LogStorage, log: LogBlocks, clientId: string, untilSeq: number): boolean {
+  const folded = foldClient(storage, log, clientId, untilSeq);
+  if (!folded) return false;
+  const { state, beginsAt } = folded;
+  if (isGone(state) && !isSeenAfter(log, clientId, untilSeq)) {
+    return storage.transaction(() =>
+      deleteAll(storage, clientId, unneeded(storage, log, clientId, untilSeq, false)),
+    );
+  }
+  return storage.transaction(() => {
+    const known = storage.snapshots.find(clientId, untilSeq);
+    // Nothing was observed of it since: what is kept serves on.
+    if (!known || known.seq < state.seq) storeSnapshot(storage, state, untilSeq, beginsAt);
+    const base = storage.snapshots.find(clientId, untilSeq);
+    const keptUntil = storage.bodies.renew(hashesOf(state), untilSeq);
+    if (base) storage.snapshots.setKeptUntil(base.id, keptUntil);
+    return deleteAll(storage, clientId, unneeded(storage, log, clientId, base?.seq ?? 0, true));
+  });
+}
+
+function deleteAll(storage: LogStorage, clientId: string, seqs: readonly number[]): boolean {
+  for (const seq of seqs) deleteSnapshot(storage, clientId, seq);
+  return seqs.length > 0;
+}
+
+/** No source reports it any more: of such a client nothing is kept beyond its last observation. */
+function isGone({ reports }: ClientState): boolean {
+  return [...reports.values()].every(({ goneAt }) => goneAt !== null);
+}
+
+function isSeenAfter(log: LogBlocks, clientId: string, seq: number): boolean {
+  let isSeen = false;
+  for (let next: number | null = seq; next !== null && !isSeen; ) {
+    next = scanLog(log, { clientId, afterSeq: next, order: 'asc' }, () => {
+      isSeen = true;
+      return false;
+    });
+  }
+  return isSeen;
+}
+
+export function hashesOf({ reports }: ClientState): Set<string> {
+  const hashes = new Set<string>();
+  for (const { resources } of reports.values()) addHashes(hashes, resources.values());
+  return hashes;
+}
+
+/** Older than the base (or it, too), and no pinned block begins with it or has it inside. */
+function unneeded(
+  storage: LogStorage,
+  log: LogBlocks,
+  clientId: string,
+  baseSeq: number,
+  keepsLast: boolean,
+): number[] {
+  const seqs = storage.snapshots.seqsUntil(clientId, baseSeq);
+  const pinned = log.metas.filter(({ isPinned }) => isPinned);
+  return seqs.filter((seq, index) => {
+    const next = seqs[index + 1] ?? (keepsLast ? undefined : Number.MAX_SAFE_INTEGER);
+    if (next === undefined) return false;
+    return !pinned.some(({ firstSeq, lastSeq }) => seq <= lastSeq && next >= firstSeq);
+  });
+}

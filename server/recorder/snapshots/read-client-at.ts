@@ -1,0 +1,44 @@
+import type { EpochMs } from '@/lib/xds/units';
+import { isImportedClient } from '../../client-id';
+import { describeMissing } from '../blocks/describe-missing';
+import type { LogBlocks } from '../blocks/log-blocks';
+import type { LogStorage } from '../storage/log-storage';
+import type { ClientOutline } from './client-outline';
+import { foldClient } from './fold-client';
+import { outlineClient } from './snapshots';
+
+/** ClientAt on its way between the threads. */
+export interface OutlineAt {
+  readonly outline: ClientOutline;
+  readonly beginsAt: EpochMs;
+  readonly incomplete: string;
+}
+
+export function readClientAt(
+  storage: LogStorage,
+  log: LogBlocks,
+  clientId: string,
+  until: EpochMs | { readonly seq: number },
+): OutlineAt | undefined {
+  const untilSeq = typeof until === 'number' ? findUntil(log, clientId, until) : until.seq;
+  if (untilSeq === null) return undefined;
+  const folded = foldClient(storage, log, clientId, untilSeq);
+  if (!folded) return undefined;
+  const { state, beginsAt, baseSeq } = folded;
+  return {
+    outline: outlineClient(state),
+    beginsAt,
+    incomplete: describeMissing(storage, log, baseSeq, untilSeq),
+  };
+}
+
+/**
+ * A tap's copies come to the log later than what was polled meanwhile: at a moment nothing is returned that was observed
+ * after it, though something that was observed before and came late may be missing.
+ */
+function findUntil(log: LogBlocks, clientId: string, at: EpochMs): number | null {
+  const newest = log.seqAt(at, clientId);
+  if (newest === null || isImportedClient(clientId)) return newest;
+  const later = log.firstSeqAfter(at, clientId, newest);
+  return later === undefined ? newest : later - 1;
+}

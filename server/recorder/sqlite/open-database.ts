@@ -1,0 +1,102 @@
+import { accessSync, constants, existsSync, rmSync, statSync } from 'node:fs';
+import { putIntoPlace } from '../../whole-file';
+import { damagedFile, describe } from '../damaged-file';
+import { errorCodeOf, RecorderError } from '../recorder-error';
+import { type FileFormat, prepareTables } from './prepare-tables';
+import { SqlFile } from './sql-file';
+import { findWalDamage } from './write-ahead-log';
+
+export interface DatabaseOptions {
+  readonly file: string;
+  readonly format: FileFormat;
+  /** This process had the file open before: it is opened again after a failure, and is not created. */
+  readonly wasOpen: boolean;
+}
+
+/** SQLite's check reads the whole file: 30 ms for so much from memory, half a second from a slow disk. */
+const checkedBytes = 32 * 1024 * 1024;
+const companions = ['', '-wal', '-shm'];
+/** Failures that the content of the file is not the reason of. */
+const notOfContent = /^SQLITE_(?:BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|PERM|READONLY)/;
+
+/**
+ * Opens a database, or makes it where there is none: under another name first, so that a file of this name is whole.
+ * Throws damagedFile(), or a RecorderError of one line that names the file.
+ */
+export function openDatabase<T>(options: DatabaseOptions, load: (sql: SqlFile) => T): T {
+  const { file, wasOpen } = options;
+  if (wasOpen && !existsSync(file)) {
+    throw new RecorderError('FILE_MISSING', `${file}: expected the file that xdscope opened, found none`);
+  }
+  if (!wasOpen) assertAtRest(file);
+  if (!existsSync(file)) makeDatabase(file);
+  assertReadable(file);
+  let sql: SqlFile | undefined;
+  try {
+    sql = new SqlFile(file);
+    prepareTables(sql, file, options.format);
+    if (!wasOpen) check(sql, options);
+    return load(sql);
+  } catch (error) {
+    sql?.close();
+    throw explain(file, error);
+  }
+}
+
+function explain(file: string, error: unknown): unknown {
+  if (error instanceof RecorderError && error.code !== 'UNDECODABLE') return error;
+  const code = errorCodeOf(error);
+  if (!notOfContent.test(code)) return damagedFile(file, describe(error), error);
+  const message = `${file}: expected a database that can be read and written, got: ${describe(error)}`;
+  return new RecorderError(code, message, describe(error), error);
+}
+
+/** What can be seen of the files before SQLite opens them, and would otherwise be lost without a word. */
+function assertAtRest(file: string): void {
+  for (const companion of companions) assertReadable(`${file}${companion}`);
+  const isThere = existsSync(file);
+  const walBytes = existsSync(`${file}-wal`) ? statSync(`${file}-wal`).size : 0;
+  if (!isThere && walBytes > 0) {
+    throw damagedFile(file, `it is missing, and its write-ahead log ${file}-wal is there`);
+  }
+  if (!isThere) {
+    for (const companion of companions) rmSync(`${file}${companion}`, { force: true });
+    return;
+  }
+  if (statSync(file).size === 0) throw damagedFile(file, 'expected a database, got an empty file');
+  const damage = findWalDamage(file);
+  if (damage !== undefined) throw damagedFile(file, damage);
+}
+
+function assertReadable(file: string): void {
+  if (!existsSync(file)) return;
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    const message = `${file}: expected a file that can be read and written, got: ${describe(error)}`;
+    throw new RecorderError('FILE_UNUSABLE', message, describe(error), error);
+  }
+}
+
+/** A database without tables, but not an empty file: that is what damage leaves. */
+function makeDatabase(file: string): void {
+  const next = `${file}.new`;
+  for (const companion of companions) rmSync(`${next}${companion}`, { force: true });
+  const sql = new SqlFile(next);
+  try {
+    // It can only be chosen before the first table.
+    sql.exec('PRAGMA auto_vacuum = INCREMENTAL; CREATE TABLE first (n); DROP TABLE first');
+  } finally {
+    sql.close();
+  }
+  putIntoPlace(next, file);
+}
+
+function check(sql: SqlFile, { file, format: { smallTables } }: DatabaseOptions): void {
+  const isSmall = statSync(file).size <= checkedBytes;
+  const checks = isSmall ? ['quick_check(1)'] : smallTables.map((table) => `quick_check(${table})`);
+  for (const each of checks) {
+    const [first] = sql.all<{ quick_check: string }>(`PRAGMA ${each}`);
+    if (first?.quick_check !== 'ok') throw damagedFile(file, first?.quick_check ?? 'no answer');
+  }
+}

@@ -1,0 +1,131 @@
+import type { EpochMs } from '@/lib/xds/units';
+import type { Slice } from '../blocks/scan-log';
+import type {
+  ClientAt,
+  HistoryBucket,
+  HistoryFilter,
+  HistoryMarks,
+  HistoryQuery,
+  HistoryRow,
+} from '../reader/history-query';
+import { MarkPairing } from '../reader/mark-columns';
+import { maxAnswerChars, type ObservationQuery, type StoredObservation } from '../reader/read-observations';
+import { ChunkReader } from '../snapshots/chunk-reader';
+import type { Gap } from '../storage/state-stores';
+import type { RecorderThread } from './recorder-thread';
+
+/** Of what retention deletes while it is read. */
+const maxTries = 3;
+
+/** Asks the thread for the log's past, slice by slice, so that writes get their turn between two. */
+export class HistoryReader {
+  readonly #chunks: ChunkReader;
+
+  constructor(private readonly thread: RecorderThread) {
+    this.#chunks = new ChunkReader((ids) => thread.call('readChunks', ids));
+  }
+
+  /** Until the limit, or some MiB, or the end. */
+  async observations(query: ObservationQuery, signal?: AbortSignal): Promise<StoredObservation[]> {
+    const all: StoredObservation[] = [];
+    let { afterSeq, beforeSeq } = query;
+    for (let chars = 0; ; ) {
+      const left = { ...query, afterSeq, beforeSeq, limit: query.limit - all.length };
+      const { found, next, isFull } = await this.thread.read(
+        signal,
+        'readObservations',
+        left,
+        maxAnswerChars - chars,
+      );
+      for (const observation of found) {
+        all.push(observation);
+        chars += observation.json.length;
+      }
+      if (isFull || next === null) return all;
+      if (query.order === 'asc') afterSeq = next;
+      else beforeSeq = next;
+    }
+  }
+
+  async rows(query: HistoryQuery, signal?: AbortSignal): Promise<HistoryRow[]> {
+    let { afterSeq, beforeSeq } = query;
+    for (;;) {
+      const { found, next } = await this.thread.read(signal, 'scanHistory', {
+        ...query,
+        afterSeq,
+        beforeSeq,
+      });
+      if (found.length > 0 || next === null) return found;
+      if (query.order === 'asc') afterSeq = next;
+      else beforeSeq = next;
+    }
+  }
+
+  async count(filter: HistoryFilter, signal?: AbortSignal): Promise<number> {
+    let total = 0;
+    await inSlices(
+      (afterSeq) => this.thread.read(signal, 'countSlice', filter, afterSeq),
+      (count) => {
+        total += count;
+      },
+    );
+    return total;
+  }
+
+  async marks(filter: HistoryFilter, limit: number, signal?: AbortSignal): Promise<HistoryMarks> {
+    const total = await this.count(filter, signal);
+    const pairing = new MarkPairing();
+    if (total <= limit) {
+      await inSlices(
+        (afterSeq) => this.thread.read(signal, 'markSlice', filter, afterSeq),
+        (found) => pairing.add(found),
+      );
+    }
+    return { marks: pairing.marks, total, gaps: await this.gaps(filter.from, filter.to) };
+  }
+
+  async density(filter: HistoryFilter, bucketMs: number, signal?: AbortSignal): Promise<HistoryBucket[]> {
+    const buckets = new Map<string, HistoryBucket>();
+    await inSlices(
+      (afterSeq) => this.thread.read(signal, 'densitySlice', filter, bucketMs, afterSeq),
+      (found) => {
+        for (const bucket of found) {
+          const key = `${bucket.at} ${bucket.kind} ${bucket.typeUrl}`;
+          const known = buckets.get(key);
+          buckets.set(key, known ? { ...known, count: known.count + bucket.count } : bucket);
+        }
+      },
+    );
+    return [...buckets.values()].sort((a, b) => a.at - b.at);
+  }
+
+  gaps(from?: EpochMs, to?: EpochMs): Promise<Gap[]> {
+    return this.thread.call('readGaps', from, to);
+  }
+
+  async clientAt(
+    clientId: string,
+    at: EpochMs | { readonly seq: number },
+    signal?: AbortSignal,
+  ): Promise<ClientAt | undefined> {
+    for (let tries = 1; ; tries++) {
+      const found = await this.thread.read(signal, 'readClientAt', clientId, at);
+      if (!found) return undefined;
+      const { outline, chunksVersion, ...rest } = found;
+      const client = await this.#chunks.readClient(outline, chunksVersion);
+      if (client) return { client, seq: client.seq, ...rest };
+      if (tries === maxTries) throw new Error(`the snapshot of ${clientId} went while it was read`);
+    }
+  }
+}
+
+async function inSlices<T>(
+  read: (afterSeq: number) => Promise<Slice<T>>,
+  take: (found: T) => void,
+): Promise<void> {
+  for (let afterSeq: number | null = 0; afterSeq !== null; ) {
+    const { found, next }: Slice<T> = await read(afterSeq);
+    take(found);
+    afterSeq = next;
+  }
+}
