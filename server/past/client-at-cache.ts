@@ -25,29 +25,27 @@ import { shareRows } from './share-rows';
 export interface ClientAtCacheOptions {
   readonly clock: Clock;
   readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory' | 'readClientAt'>;
-  /** A client as it is now; undefined when it is not known (any longer). */
+  /** The current state of a client; undefined if it is unknown, or no longer known. */
   readonly findToday: (clientId: string) => ClientState | undefined;
-  /** As the log declares it. Absent: it declares none. */
+  /** Absent: the log declares no such source. */
   readonly findSource?: (sourceId: string) => DeclaredSource | undefined;
-  /** Of a client that came from a file: what was not recorded before it was one. Not there: none comes from a file. */
+  /** What was missing in an imported file. Absent: no client is imported. */
   readonly gapsOfFile?: (clientId: string) => readonly Gap[];
-  /** All moments together. */
+  /** Number of rows, of all cached moments. */
   readonly rowsKept?: number;
 }
 
-/** The fold up to a moment. */
 export interface StateThen {
   readonly client: ClientState;
   readonly at: EpochMs;
   readonly moment: Moment;
 }
 
-/** A client as it was. */
 export interface ClientThen {
   readonly detail: ClientDetail;
   /** In the order of buildResourceRows(). */
   readonly rows: readonly ResourceRow[];
-  /** The same; those that are alike at moments that were asked for before are the same objects. Costs as much as `rows`. */
+  /** The same rows; those equal to rows of an earlier moment are the same objects. Costs as much as `rows`. */
   readonly sharedRows: () => Promise<readonly ResourceRow[]>;
   readonly at: EpochMs;
   readonly moment: Moment;
@@ -56,11 +54,11 @@ export interface ClientThen {
 const defaultRowsKept = 200_000;
 const momentsKept = 50;
 
-/** Moments that somebody looks at, folded once; who asks for one that is on its way waits for the same. */
+/** Folds clients at requested moments, and caches them. Requests for a moment that is being folded share the result. */
 export class ClientAtCache {
   private readonly kept: LRUCache<string, ClientThen>;
   private readonly coming = new SharedWork<ClientThen | undefined>();
-  /** By client: the newest that was shared. */
+  /** By client: the newest rows that were shared. */
   private readonly newest = new LRUCache<string, readonly ResourceRow[]>({ max: 4 });
 
   private readonly known: KnownRows = new WeakMap();
@@ -75,8 +73,8 @@ export class ClientAtCache {
   }
 
   /**
-   * `field`: the parameter that asks. undefined: the log never reported such a client. 400: after now. 404: before the log
-   * begins, or before the client was seen.
+   * `field`: name of the query parameter. undefined: the log has no such client. Throws 400 for a future moment, and
+   * 404 for one before the log, or before the client's first observation.
    */
   async find(
     clientId: string,
@@ -93,21 +91,21 @@ export class ClientAtCache {
     return then;
   }
 
-  /** Number of the newest observation of a client in the log; undefined: it reports nothing of it. */
+  /** Returns the seq of the client's newest observation; undefined: there is none. */
   async findLastSeq(clientId: string): Promise<number | undefined> {
     const { recorder } = this.options;
     await flushLog(recorder);
     return (await recorder.readHistory({ clientId, order: 'desc', limit: 1 }))[0]?.seq;
   }
 
-  /** When it was. 400: after now; 404: an event that the log does not hold. */
+  /** Throws 400 for a future moment, and 404 for an observation that the log does not hold. */
   async findTime(asked: AskedMoment, field: string): Promise<EpochMs> {
     this.assertNotAfterNow(asked, field);
     await flushLog(this.options.recorder);
     return this.timeOfAsked(asked, field);
   }
 
-  /** The fold alone, which is not kept. undefined: nothing is known of such a client up to then. 400: after now. */
+  /** Folds without caching. undefined: nothing is known of such a client up to then. Throws 400 for a future moment. */
   async findState(clientId: string, asked: AskedMoment, field: string): Promise<StateThen | undefined> {
     this.assertNotAfterNow(asked, field);
     await flushLog(this.options.recorder);
@@ -180,7 +178,7 @@ export class ClientAtCache {
     return shared;
   }
 
-  /** In words; "": nothing. */
+  /** Returns a sentence about what was missing in the imported file, or "". */
   private lackingInFile(clientId: string, at: EpochMs): string {
     const gap = this.options.gapsOfFile?.(clientId).findLast(({ fromAt }) => fromAt <= at);
     if (gap === undefined) return '';

@@ -3,8 +3,8 @@ import type { ResourceRow } from '@/lib/observation/resource-row';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 
 /**
- * The same rows; those that were alike in `known` are the same objects, so that a graph of the next moment is reported only
- * what is different. Both in the order of buildResourceRows().
+ * Returns the rows with those that are equal in `known` replaced by the same objects, so that a graph of the next
+ * moment is sent only differences. Both lists must be in the order of buildResourceRows().
  */
 export function* shareRows(
   known: readonly ResourceRow[],
@@ -33,7 +33,7 @@ function isSameRow(a: ResourceRow, b: ResourceRow): boolean {
   );
 }
 
-/** Of plain data. Ten times as fast as two JSON texts. */
+/** Compares plain data ten times as fast as JSON texts. */
 function isSame(a: object, b: object): boolean {
   const [those, these] = [Object.entries(a), Object.entries(b)];
   return (

@@ -2,7 +2,7 @@ import { errorCodeOf, RecorderError } from './recorder-error';
 
 export const damagedCode = 'DAMAGED';
 
-/** For a file of the data dir whose content cannot be read as it was written: names it, the reason and the remedy. */
+/** For a file of the data directory whose content cannot be decoded. */
 export function damagedFile(file: string, reason: string, cause?: unknown): RecorderError {
   const text = reason.replace(/\s+/g, ' ');
   return new RecorderError(
@@ -15,21 +15,21 @@ export function damagedFile(file: string, reason: string, cause?: unknown): Reco
 
 const setAside = 'start with --set-aside-damaged, which renames it and begins a new one';
 
-/** For a file whose format has another version than this program reads; it can be set aside as a damaged one. */
+/** For a file of another format version; it can be set aside as a damaged one can. */
 export function otherVersion(file: string, expected: number, got: number): RecorderError {
   const reason = `expected schema version ${expected}, got ${got}`;
   const remedy = `use the xdscope that wrote it, or another data dir, or ${setAside}`;
   return new RecorderError(damagedCode, `${file}: ${reason}: another xdscope wrote it; ${remedy}`, reason);
 }
 
-/** Cannot be read by this program, and may be set aside. */
+/** The file cannot be read by this program, and may be set aside. */
 export function isDamaged(error: unknown): error is RecorderError {
   return error instanceof RecorderError && error.code === damagedCode;
 }
 
 /**
- * Runs what reads or writes a database, and throws damagedFile() where its content is the reason of the failure. What the
- * content cannot be the reason of (a full disk, a locked or missing file) is thrown as it is.
+ * Runs code that reads or writes a database, and throws damagedFile() if the content is the reason of its failure.
+ * Other failures (a full disk, a locked or missing file) are thrown as they are.
  */
 export function withDamageNamed<T>(file: string, work: () => T): T {
   try {
@@ -40,12 +40,11 @@ export function withDamageNamed<T>(file: string, work: () => T): T {
   }
 }
 
-/** JSON as it was stored in `file`. */
 export function parseStored(file: string, json: string): unknown {
   return withDamageNamed(file, () => JSON.parse(json));
 }
 
-/** SQLite found it, zlib did, a reader found something else than what its writer writes, or text is no JSON. */
+/** SQLite, zlib, JSON.parse() or a decoder rejected the bytes. */
 function isDamage(error: unknown): boolean {
   if (error instanceof RecorderError) return error.code === undecodableCode;
   if (error instanceof SyntaxError || error instanceof RangeError) return true;
@@ -54,7 +53,7 @@ function isDamage(error: unknown): boolean {
 
 const undecodableCode = 'UNDECODABLE';
 
-/** What a reader of stored bytes throws when they are not as its writer writes them. */
+/** Thrown by decoders of stored bytes. */
 export function undecodable(message: string): RecorderError {
   return new RecorderError(undecodableCode, message);
 }

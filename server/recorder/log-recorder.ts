@@ -28,15 +28,15 @@ import { runRetentionRound } from './thread/retention-round';
 import { LogWriter } from './writer/log-writer';
 
 const retentionEveryMs = 60_000;
-/** A recording whose files were deleted or moved is noticed so soon, also when nothing is recorded. */
+/** A deleted or moved recording is noticed after this time, even if nothing is recorded. */
 const probeEveryMs = 2_000;
 const defaultMaxQueueBytes = 64 * 1024 * 1024;
-/** What one answer of the thread holds: parsing it must not hold up the event loop. */
+/** Read per request to the thread, so that parsing does not block the event loop. */
 const replayPage = 500;
 const bodyPage = 500;
 
-/** The recorder over its parts: the tail in memory (LogWriter) and the file in the thread. */
-export class SqliteRecorder implements Recorder {
+/** Combines the queue of the writer, on the main thread, with the log store in its worker thread. */
+export class LogRecorder implements Recorder {
   readonly file: string;
   readonly #options: RecorderOptions;
   readonly #lock: { release(): void };
@@ -46,7 +46,7 @@ export class SqliteRecorder implements Recorder {
   #totals: StoreTotals;
   /** Checkpoints are written and read one after the other. */
   #checkpoints: Promise<unknown> = Promise.resolve();
-  /** Its rounds, too. */
+  /** Rounds of retention are run one after the other. */
   #retention: Promise<unknown> = Promise.resolve();
   #retentionTimer: { cancel(): void };
   #retentionProblem = '';
@@ -54,7 +54,7 @@ export class SqliteRecorder implements Recorder {
   #damage = '';
   #probeTimer: { cancel(): void };
   #closed = false;
-  /** Being stored. */
+  /** Set while snapshots are being stored. */
   #snapshots: Promise<void> | null = null;
 
   constructor(
@@ -95,7 +95,7 @@ export class SqliteRecorder implements Recorder {
   }
 
   #noteError({ code, message }: RecorderError): void {
-    // Whatever found it, nothing more is acknowledged from here on.
+    // Nothing is acknowledged from here on.
     if (code === notInPlaceCode) this.#writer.probe();
     if (code === damagedCode) this.noteDamage(message);
   }
@@ -118,14 +118,14 @@ export class SqliteRecorder implements Recorder {
     return !this.#closed && !this.#writer.isRushed && (snapshotsDue > 0 || notFollowed > 0);
   }
 
-  /** Those that are due, one after the other, between writes and reads; while much waits for the disk, none. */
+  /** Stores due snapshots one after the other, between other operations, unless much waits to be written. */
   #storeSnapshots(): void {
     if (!this.#mayStoreSnapshots()) return;
     this.#snapshots ??= (async () => {
       try {
         while (this.#mayStoreSnapshots()) this.#totals = await this.#thread.call('storeSnapshots');
       } catch (error) {
-        // They make reading fast, and nothing else: the next write tries again.
+        // Snapshots only make reading faster; the next write tries again.
         this.#retentionProblem = `snapshots: ${error instanceof Error ? error.message : String(error)}`;
       } finally {
         this.#snapshots = null;
@@ -245,7 +245,7 @@ export class SqliteRecorder implements Recorder {
   }
 
   async #writeCheckpoint(seq: number, chunks: Iterable<CheckpointChunk>): Promise<void> {
-    // The bodies that it names must be there before it marks them as named.
+    // Bodies must be stored before the checkpoint keeps them.
     await this.#writer.flushed();
     const createdAt = this.#options.clock.now();
     const isCancelled = (): boolean => this.#closed;
@@ -291,7 +291,7 @@ export class SqliteRecorder implements Recorder {
     return this.#thread.call('assertInPlace');
   }
 
-  /** What is parsed here was not parsed in the thread. */
+  /** For stored JSON that is parsed on this thread. */
   #withDamageNoted<T>(work: () => T): T {
     try {
       return work();

@@ -4,8 +4,8 @@ import { errorCodeOf, RecorderError } from './recorder-error';
 export const notInPlaceCode = 'NOT_IN_PLACE';
 
 /**
- * Files and folders that this process uses, each as it was when it was opened. What is written to an open file after
- * somebody has deleted, replaced or moved it (or a folder above it) is lost with the process: nobody finds it at its path.
+ * Remembers files and folders as they were when they were opened. What is written to an open file after it, or a
+ * folder above it, was deleted, replaced or moved is lost, because nothing is at its path.
  */
 export class OpenFiles {
   readonly #opened: readonly { readonly file: string; readonly identity: string }[];
@@ -17,7 +17,7 @@ export class OpenFiles {
     });
   }
 
-  /** Throws a RecorderError that names the first of them whose path leads to nothing, or to another file. */
+  /** Throws a RecorderError that names the first file that is no longer at its path. */
   assertInPlace(): void {
     for (const { file, identity } of this.#opened) {
       const found = identityOf(file);
@@ -31,7 +31,7 @@ export class OpenFiles {
   }
 }
 
-/** Of the file that a path leads to; undefined: there is none. */
+/** undefined: there is no such file. */
 function identityOf(file: string): string | undefined {
   try {
     const { dev, ino } = statSync(file, { bigint: true });

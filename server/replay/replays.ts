@@ -7,7 +7,7 @@ import { ReplayServer } from './replay-server';
 export interface ReplaysOptions {
   readonly clock: Clock;
   readonly recorder: Pick<Recorder, 'readBodies'>;
-  /** At most ten times a second of each. */
+  /** Called at most ten times a second per replay. */
   readonly onChange: (replay: Replay) => void;
   readonly onRemoved: (id: string) => void;
 }
@@ -15,7 +15,7 @@ export interface ReplaysOptions {
 const maxReplays = 20;
 const gatherMs = 100;
 
-/** The replays of this process: they end with it. */
+/** Replays end with the process. */
 export class Replays {
   readonly #running = new Map<string, ReplayServer>();
   readonly #waiting = new Map<string, { cancel(): void }>();
@@ -31,7 +31,7 @@ export class Replays {
     return this.#running.get(id)?.show();
   }
 
-  /** undefined: there are too many already. Throws when nothing can listen there. */
+  /** undefined: there are too many already. Throws if the port cannot be listened on. */
   async start(
     plan: ReplayPlan,
     { label, port, host }: { readonly label: string; readonly port: number; readonly host?: string },
@@ -56,7 +56,7 @@ export class Replays {
     return server.show();
   }
 
-  /** undefined: there is none of this id. */
+  /** undefined: there is no such replay. */
   async change(id: string, { playing, speed, step, by }: ReplayChange): Promise<Replay | undefined> {
     const server = this.#running.get(id);
     if (server === undefined) return undefined;

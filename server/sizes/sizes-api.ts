@@ -27,13 +27,13 @@ export interface SizesApiParts {
   readonly history: SizeHistory;
   readonly recorder: Pick<Recorder, 'readBody'>;
   readonly codec: Pick<Codec, 'measure'>;
-  /** undefined: no such client. */
+  /** undefined: there is no such client. */
   readonly listResources: (clientId: string) => Promise<readonly ResourceRow[] | undefined>;
 }
 
 type Reported = Pick<SizesAnswer, 'level' | 'total'> & { readonly items: readonly SizeItem[] };
 
-/** What is large: of all clients, and down to a field of one resource. */
+/** Answers what is large: from all clients down to a field of one resource. */
 export class SizesApi {
   constructor(private readonly parts: SizesApiParts) {}
 
@@ -176,7 +176,7 @@ function* measure(
   return { ...found, ...(yield* buildGroupSizes(wanted, group, options)), group };
 }
 
-/** undefined: none. */
+/** undefined: no grouping. */
 function readGroup(text: string): MeasureOptions['group'] {
   if (text === '') return undefined;
   if (text === autoSizeGroup || isSizeGroup(text)) return text;

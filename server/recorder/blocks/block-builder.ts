@@ -9,18 +9,18 @@ import type { EncodedRows } from './encoded-rows';
 import type { LogRow } from './log-row';
 import { RowEncoder } from './row-encoder';
 
-/** Reading anything of a block reads its columns and its vocabulary, hence a limit. */
+/** Reading any observation of a block reads all of its columns and its vocabulary. */
 export const maxBlockRows = 2048;
 
 /** Builds a block row by row, so that at most one observation has to be in memory as an object. */
 export class BlockBuilder {
   readonly #columns: ColumnBuilder;
   readonly #churn = new ChurnWriter();
-  /** Not there: the rows are encoded already. */
+  /** Absent if the rows are encoded already. */
   readonly #encoder: RowEncoder | undefined;
   readonly #ends: number[] = [];
 
-  /** `encoded`: exactly the rows that will be added. They must stay as they are until finish(). */
+  /** `encoded`: exactly the rows that will be added; the bytes must not change until finish(). */
   constructor(
     maxRows: number,
     private readonly encoded?: Omit<EncodedRows, 'seqs'>,
@@ -33,7 +33,7 @@ export class BlockBuilder {
     return this.#columns.count;
   }
 
-  /** Rows come by seq. */
+  /** Precondition: rows are added by seq. */
   add(row: LogRow): void {
     this.#columns.add(row);
     if (this.#encoder !== undefined) {

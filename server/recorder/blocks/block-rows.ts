@@ -11,9 +11,9 @@ import { StoredVocabulary } from './vocabulary';
 const cachedPartBytes = 16 * 1024 * 1024;
 const cachedVocabularyBytes = 16 * 1024 * 1024;
 
-/** The observations of blocks in the file; what was read lately is kept. */
+/** Reads observations of stored blocks, and caches vocabularies and parts. */
 export class BlockRows {
-  /** By block. */
+  /** By the firstSeq of the block. */
   readonly #decoders = new LRUCache<number, RowDecoder>({
     maxSize: cachedVocabularyBytes,
     sizeCalculation: ({ vocabulary }) => vocabulary.sizeBytes,
@@ -31,7 +31,7 @@ export class BlockRows {
     return this.#decoderOf(firstSeq).decode(rows, starts[place.index] ?? 0);
   }
 
-  /** Blocks went: what was read of them is not worth looking for. */
+  /** Empties the caches; called when blocks were deleted. */
   forget(): void {
     this.#decoders.clear();
     this.#parts.clear();

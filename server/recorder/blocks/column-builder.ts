@@ -15,11 +15,11 @@ import type { LogRow } from './log-row';
 const kindNumber = new Map<Observation['kind'], number>(storedKinds.map((kind, index) => [kind, index]));
 const vantageNumber = new Map<Vantage, number>(storedVantages.map((vantage, index) => [vantage, index]));
 
-/** Makes columns and terms row by row, by seq; nothing of a row is kept but its texts. */
+/** Builds columns and terms row by row, in the order of seq. It keeps no references to the rows. */
 export class ColumnBuilder {
   readonly #columns: BlockColumns;
   readonly #strings = new Interner();
-  /** Of all rows, one after the other. */
+  /** Hashes of all rows, one row after the other. */
   readonly #terms: number[] = [];
   readonly #offsets: Uint32Array;
   #count = 0;
@@ -79,14 +79,14 @@ export class ColumnBuilder {
     return { columns, terms: placeTerms(this.#terms, this.#offsets.slice(0, count + 1)) };
   }
 
-  /** An answer's rows mostly say one version: reported once in a row is enough. */
+  /** The resources of a response usually have one version: a term that equals the previous one is skipped. */
   #addTerm(term: number, first: number): void {
     const terms = this.#terms;
     if (terms.length === first || terms[terms.length - 1] !== term) terms.push(term);
   }
 }
 
-/** Columns and terms of rows that are in memory; rows come by seq. */
+/** Precondition: rows are sorted by seq. */
 export function buildColumns(rows: readonly LogRow[]): ReturnType<ColumnBuilder['finish']> {
   const builder = new ColumnBuilder(rows.length);
   for (const row of rows) builder.add(row);

@@ -1,7 +1,7 @@
 import type { LogStorage } from '../storage/log-storage';
 import type { LogBlocks } from './log-blocks';
 
-/** What lies between the two and is not in the log, in words; "": nothing. */
+/** Returns a sentence about what the log lacks between two seqs, or "" if it is complete. */
 export function describeMissing(
   storage: LogStorage,
   log: LogBlocks,

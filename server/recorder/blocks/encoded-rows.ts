@@ -7,14 +7,13 @@ import { StoredVocabulary } from './vocabulary';
 
 const format = 1;
 
-/** Observations as they go to the thread, and into the file. */
+/** Observations as they are sent to the worker thread, and as they are stored. */
 export interface EncodedRows {
   readonly seqs: Float64Array;
-  /** One after the other: see row-tags.ts. */
+  /** Rows one after the other, see row-tags.ts. */
   readonly rows: Uint8Array;
-  /** Where each ends in `rows`. */
+  /** Where each row ends in `rows`. */
   readonly ends: Uint32Array;
-  /** See vocabulary.ts. */
   readonly vocabulary: Uint8Array;
 }
 
@@ -35,7 +34,7 @@ export function encodeRows(rows: Iterable<LogRow>): EncodedRows {
   };
 }
 
-/** Each is an object only while it is its turn. */
+/** Only one observation at a time is in memory as an object. */
 export function* decodeRows({ seqs, rows, ends, vocabulary }: EncodedRows, first = 0): Generator<LogRow> {
   if (first >= seqs.length) return;
   const decoder = new RowDecoder(new StoredVocabulary(vocabulary));
@@ -44,7 +43,6 @@ export function* decodeRows({ seqs, rows, ends, vocabulary }: EncodedRows, first
   }
 }
 
-/** All of it in one piece. */
 export function packRows({ seqs, rows, ends, vocabulary }: EncodedRows): Uint8Array {
   const writer = new ByteWriter();
   writer.varint(format);

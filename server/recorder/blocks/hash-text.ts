@@ -1,4 +1,4 @@
-/** 32 bits of a text, for the file's indices: the function is part of the format. Never 0, which means "none". */
+/** Returns a 32-bit hash, never 0, which means "none". The function is part of the file format. */
 export function hashText(text: string, seed = 0): number {
   let hash = 0x811c9dc5 ^ seed;
   for (let index = 0; index < text.length; index++) {
@@ -9,11 +9,11 @@ export function hashText(text: string, seed = 0): number {
   return (hash ^ (hash >>> 16)) >>> 0 || 1;
 }
 
-/** Names and versions are kept apart by their seeds. */
+/** Seeds of hashText(), so that a name and a version with the same text have different hashes. */
 export const nameSeed = 0;
 export const versionSeed = 0x5bd1e995;
 
-/** Where a number is in a sorted list; undefined: it is not. */
+/** Returns the position of a number in a sorted list. */
 export function findSorted(list: Uint32Array, wanted: number): number | undefined {
   let low = 0;
   let high = list.length;

@@ -13,44 +13,44 @@ import { findSorted } from './hash-text';
 import { LogBlock } from './log-block';
 import { type LogRow, plainObservation } from './log-row';
 
-/** A change that holds once its transaction is committed. */
+/** A change of the list of blocks; it takes effect with apply(), after its transaction was committed. */
 export interface BlockChange {
   readonly added: readonly BlockMeta[];
   readonly removed: readonly BlockMeta[];
-  /** Not in a block yet. */
+  /** Observations that are not in a block yet. */
   readonly tail: readonly LogRow[];
-  /** Of the batches that it came in; about. */
+  /** Estimated size of the batches that `tail` came in. */
   readonly tailBytes: number;
 }
 
-/** Exclusive, both. */
+/** Both ends are excluded. */
 export interface SeqRange {
   readonly afterSeq?: number;
   readonly beforeSeq?: number;
   readonly order: 'asc' | 'desc';
 }
 
-/** So many rows make a block; fewer wait. */
+/** Fewer rows, or less bytes, are stored as batches until there are enough for a block. */
 const sealRows = 512;
 const sealBytes = 512 * 1024;
-/** Of columns; a day of 1,000,000 observations is some 100 MB, and a scan of more than fits finds nothing of it. */
+/**
+ * A day of 1,000,000 observations has columns of some 100 MB. A repeated scan of more than the cache holds finds
+ * nothing in it.
+ */
 const cachedBytes = 128 * 1024 * 1024;
 const cachedHashBytes = 16 * 1024 * 1024;
 
 /**
- * The log in the file: blocks of some 500 to 2,000 observations, and the newest ones, too few for a block yet.
- *
- *   block_index   columns to filter by, and names and versions by hash      (decoded: cached)
- *                 what churn is counted from
- *                 the vocabulary of the rows                                (read for what is shown or folded)
- *   block_parts   the rows, deflated                                        (the same)
+ * The log: stored blocks of some 500 to 2,000 observations, and the newest observations, too few for a block yet. Decoded
+ * columns and hashes are cached. Columns, terms and churn answer filters; vocabulary and parts are read for observations
+ * that are returned or folded.
  */
 export class LogBlocks {
-  /** By seq. */
+  /** Sorted by seq. */
   #metas: BlockMeta[];
   #tail: readonly LogRow[];
   #tailBlock: LogBlock | undefined;
-  /** Observations in blocks. */
+  /** Number of observations in blocks. */
   #blockCount: number;
   readonly #cache = new LRUCache<number, LogBlock>({
     maxSize: cachedBytes,
@@ -61,7 +61,6 @@ export class LogBlocks {
     sizeCalculation: (hashes) => hashes.byteLength + 100,
   });
   readonly #rows: BlockRows;
-  /** Of the rows that wait. */
   #tailBytes: number;
 
   constructor(private readonly blocks: BlockStore) {
@@ -97,9 +96,9 @@ export class LogBlocks {
   }
 
   /**
-   * Of the newest observation that was made by then, as far as a client is concerned; null: there is none. What came
-   * from a file is in the log when it was imported, with times of long before: it says nothing of when others were
-   * observed, and others say nothing of it (decision 0011).
+   * Returns the seq of the newest observation made by then that counts for a client. Imported observations are
+   * appended with their original times: they say nothing about when others were made, so they count for their own
+   * client alone (decision 0011).
    */
   seqAt(at: number, clientId: string): number | null {
     const isImported = isImportedClient(clientId);
@@ -119,7 +118,7 @@ export class LogBlocks {
     return null;
   }
 
-  /** Of the client's first observation up to `untilSeq` that was made after that; undefined: there is none. */
+  /** Returns the seq of the client's first observation up to `untilSeq` that was made after `at`. */
   firstSeqAfter(at: number, clientId: string, untilSeq: number): number | undefined {
     for (const block of this.between({ order: 'asc', beforeSeq: untilSeq + 1 }, ({ toAt }) => toAt > at)) {
       if (block === null || block.numberOf(clientId) === undefined) continue;
@@ -130,19 +129,19 @@ export class LogBlocks {
     return undefined;
   }
 
-  /** For a transaction that writes: what it changes, at first nothing. */
+  /** The change with which a transaction begins. */
   get unchanged(): BlockChange {
     return { added: [], removed: [], tail: this.#tail, tailBytes: this.#tailBytes };
   }
 
-  /** Of the log as it is after `change`. */
+  /** The newest seq of the log after `change`. */
   newestSeqAfter({ added, tail }: BlockChange): number {
     return tail.at(-1)?.seq ?? added.at(-1)?.lastSeq ?? this.#metas.at(-1)?.lastSeq ?? 0;
   }
 
   /**
-   * Takes what follows the newest observation after `before`: those of `batch` from `first` on, which `fresh` makes one
-   * by one. Inside a transaction; what it returns must be given to apply() after the commit.
+   * Appends the rows of `batch` from `first` on to the log as it is after `before`; `fresh` decodes them one by one.
+   * Must be called within a transaction, after whose commit apply() takes the returned change.
    */
   write(fresh: Iterable<LogRow>, batch: EncodedRows, first: number, before: BlockChange): BlockChange {
     const count = batch.seqs.length - first;
@@ -155,12 +154,13 @@ export class LogBlocks {
     }
     if (tail.length > 0) this.blocks.deleteWaiting();
     if (first === 0 && count >= (tail.length === 0 ? 1 : sealRows) && count <= maxBlockRows) {
-      // As it is: encoding it anew together with the few that wait would cost more than a small block does.
-      const waiting = this.#appendBlocks(draftsOf(tail));
-      const block = this.#appendBlocks([draftOf(fresh, batch)]);
+      // The batch is stored as it is, because encoding it again together with the few waiting rows costs more than a
+      // small block.
+      const waiting = this.#appendBlocks(blocksOf(tail));
+      const block = this.#appendBlocks([blockOf(fresh, batch)]);
       return { added: [...added, ...waiting, ...block], removed, tail: [], tailBytes: 0 };
     }
-    const blocks = this.#appendBlocks(draftsOf(oneAfterTheOther(tail, fresh)));
+    const blocks = this.#appendBlocks(blocksOf(concat(tail, fresh)));
     return { added: [...added, ...blocks], removed, tail: [], tailBytes: 0 };
   }
 
@@ -176,7 +176,10 @@ export class LogBlocks {
     if (first !== undefined) this.blocks.appendWaiting(first, deflateBytes(packRows(batch)));
   }
 
-  /** Deletes blocks, and the waiting rows up to `seq`. Within a transaction; apply() must follow the commit. */
+  /**
+   * Deletes blocks that are not pinned, and rows of the tail. Must be called within a transaction, after whose commit
+   * apply() takes the returned change.
+   */
   deleteUntil(seq: number): BlockChange {
     const removed = this.#metas.filter(({ isPinned, lastSeq }) => !isPinned && lastSeq <= seq);
     const tail = this.#tail.filter((row) => row.seq > seq);
@@ -208,13 +211,16 @@ export class LogBlocks {
     this.#tailBytes = tailBytes;
   }
 
-  /** Notes that a pin keeps these blocks, or no longer does. */
+  /** Takes over that a pin keeps these blocks, or no longer does. */
   setPinned(metas: readonly BlockMeta[], isPinned: boolean): void {
     const added = metas.map((meta) => ({ ...meta, isPinned }));
     this.apply({ ...this.unchanged, added, removed: metas });
   }
 
-  /** Blocks that hold anything between the two (exclusive), nearest first; those that `may` rejects are not read. */
+  /**
+   * Yields blocks with observations in the range, nearest first, and null instead of a block that `may` rejects,
+   * which is not read.
+   */
   *between(
     { afterSeq = 0, beforeSeq = Number.MAX_SAFE_INTEGER, order }: SeqRange,
     may: (meta: BlockMeta) => boolean = () => true,
@@ -230,14 +236,14 @@ export class LogBlocks {
     if (order === 'desc') {
       const block = tail();
       if (block) yield block;
-      for (let place = firstPlace(metas, beforeSeq) - 1; place >= 0; place--) {
+      for (let place = firstPositionAt(metas, beforeSeq) - 1; place >= 0; place--) {
         const meta = metas[place];
         if (meta === undefined || meta.lastSeq <= afterSeq) return;
         yield may(meta) ? this.block(meta) : null;
       }
       return;
     }
-    for (let place = Math.max(0, firstPlace(metas, afterSeq + 1) - 1); place < metas.length; place++) {
+    for (let place = Math.max(0, firstPositionAt(metas, afterSeq + 1) - 1); place < metas.length; place++) {
       const meta = metas[place];
       if (meta === undefined || meta.firstSeq >= beforeSeq) break;
       if (meta.lastSeq > afterSeq) yield may(meta) ? this.block(meta) : null;
@@ -254,25 +260,24 @@ export class LogBlocks {
       terms: () => this.#readTerms(meta.firstSeq),
       observation: (index: number, self: LogBlock) => this.#rows.observation(meta.firstSeq, self, index),
     };
-    // Deflated they are a quarter of what they are in memory.
+    // Deflated terms are a quarter of their size in memory.
     const block = new LogBlock(decodeColumns(columns), partCounts, source, 4 * termsBytes);
     this.#cache.set(meta.firstSeq, block);
     return block;
   }
 
-  /** See decodeChurn(). */
   churnOf({ firstSeq }: BlockMeta, withRepeats: boolean): ChurnEntry[] {
     return decodeChurn(this.blocks.readPiece(firstSeq, 'churn'), withRepeats);
   }
 
-  /** May it say all of these names and versions (by hash)? Reported by less than reading the block takes. */
+  /** Returns false if the block lacks one of these hashes of names and versions. It reads the hashes alone. */
   mayHold({ firstSeq }: BlockMeta, terms: readonly number[]): boolean {
     if (terms.length === 0) return true;
     const hashes = this.#readHashes(firstSeq);
     return terms.every((term) => findSorted(hashes, term) !== undefined);
   }
 
-  /** The newest observations; undefined: all are in blocks. */
+  /** A block of the observations that are not in a stored block yet. */
   get tailBlock(): LogBlock | undefined {
     const rows = this.#tail;
     if (rows.length === 0) return undefined;
@@ -303,14 +308,14 @@ export class LogBlocks {
   }
 }
 
-/** A block of a whole batch, whose rows are taken as they are. */
-function draftOf(rows: Iterable<LogRow>, batch: EncodedRows): NewBlock {
+/** Makes a block of a whole batch, whose rows are encoded already. */
+function blockOf(rows: Iterable<LogRow>, batch: EncodedRows): NewBlock {
   const builder = new BlockBuilder(batch.seqs.length, batch);
   for (const row of rows) builder.add(row);
   return builder.finish();
 }
 
-function* draftsOf(rows: Iterable<LogRow>): Generator<NewBlock> {
+function* blocksOf(rows: Iterable<LogRow>): Generator<NewBlock> {
   let builder = new BlockBuilder(maxBlockRows);
   for (const row of rows) {
     builder.add(row);
@@ -321,7 +326,7 @@ function* draftsOf(rows: Iterable<LogRow>): Generator<NewBlock> {
   if (builder.count > 0) yield builder.finish();
 }
 
-function* oneAfterTheOther<T>(...lists: readonly Iterable<T>[]): Generator<T> {
+function* concat<T>(...lists: readonly Iterable<T>[]): Generator<T> {
   for (const list of lists) yield* list;
 }
 
@@ -329,8 +334,8 @@ function sum(metas: readonly BlockMeta[]): number {
   return metas.reduce((total, { count }) => total + count, 0);
 }
 
-/** Of the first block that begins at `seq` or later. */
-function firstPlace(metas: readonly BlockMeta[], seq: number): number {
+/** Returns the position of the first block that begins at `seq` or later. */
+function firstPositionAt(metas: readonly BlockMeta[], seq: number): number {
   let low = 0;
   let high = metas.length;
   while (low < high) {

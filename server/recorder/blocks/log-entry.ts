@@ -23,7 +23,6 @@ export interface HistoryFilter {
   readonly to?: EpochMs;
 }
 
-/** One observation out of the log, with what it can be found by. */
 export interface LogEntry {
   readonly observation: Observation;
   readonly facets: ObservationFacets;
@@ -33,7 +32,6 @@ export function logEntryOf(observation: Observation): LogEntry {
   return { observation, facets: facetsOf(observation) };
 }
 
-/** Does everything that the filter says hold for this one? */
 export function matchesFilter({ observation, facets }: LogEntry, filter: HistoryFilter): boolean {
   const { clientId, streamId, sourceId, typeUrls, kinds, vantages, from, to } = filter;
   const wantedError = filter.errorText?.toLowerCase();
@@ -52,7 +50,6 @@ export function matchesFilter({ observation, facets }: LogEntry, filter: History
   );
 }
 
-/** A NACK on a stream, or a report that names an error. */
 export function isRejection(kind: Observation['kind'] | undefined, hasError: boolean): boolean {
   return kind === 'nack-sent' || (kind === 'client-config-changed' && hasError);
 }

@@ -4,18 +4,18 @@ import type { LogBlock } from './log-block';
 import type { LogBlocks, SeqRange } from './log-blocks';
 import type { HistoryFilter } from './log-entry';
 
-/** `next`: where to go on (exclusive); null: all was looked through. */
+/** `next`: the seq after which (or before which) to continue; null: the scan is complete. */
 export interface Slice<T> {
   readonly found: T;
   readonly next: number | null;
 }
 
-/** What one call looks through, in blocks: then whoever waits gets their turn. */
+/** Blocks read per call, so that the worker thread can serve others in between. */
 const blocksAtOnce = 32;
-/** Passing over one that cannot match costs next to nothing, and some 20 µs where names or versions tell it. */
+/** Blocks skipped per call: skipping one by its hashes takes some 20 µs. */
 const passedAtOnce = 1_000;
 
-/** Visits what matches until `visit` says false. Returns where to go on, null at the end. */
+/** Visits matching observations until `visit` returns false. Returns where to continue, or null at the end. */
 export function scanLog(
   log: LogBlocks,
   query: HistoryFilter & SeqRange,

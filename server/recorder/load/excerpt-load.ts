@@ -15,13 +15,13 @@ import { readLoad } from './read-load';
 
 export interface LoadExcerptQuestion {
   readonly span: LoadSpan;
-  /** Not there: of everybody, but for what came from a file itself. */
+  /** Absent: all clients except for those of imported files. */
   readonly clientId?: string;
-  /** Values are summed over steps of it, from the span's beginning on; null: each as it is kept. */
+  /** Values are summed over steps of this length from the beginning of the span; null: each value as it is stored. */
   readonly stepMs: number | null;
 }
 
-/** Reads a span of the file of load, whole: who asks for much of many asks part by part. */
+/** Reads all of a span at once; a caller that wants much reads it part by part (firstPart()). */
 export function excerptLoad(
   store: LoadStore,
   { span, clientId, stepMs }: LoadExcerptQuestion,
@@ -63,14 +63,14 @@ export function excerptLoad(
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** The first part of a span that is read at once, and where the next one begins; null: this is the last. */
+/** Returns the first part of a span, and the beginning of the next one; null: this is the last. */
 export function firstPart(
   span: LoadSpan,
   reach: LoadReach,
 ): { readonly part: LoadSpan; readonly next: EpochMs | null } {
   const { from, to } = span;
   const unitMs = from < reach.minutes ? 24 * hourMs : from < reach.raw ? hourMs : minuteMs;
-  // Whole minutes and hours are in one part.
+  // Minutes and hours are not divided.
   const end = Math.max(from, Math.min(to, (Math.floor(from / unitMs) + 1) * unitMs));
   return { part: { from, to: end }, next: end < to ? end : null };
 }

@@ -15,29 +15,28 @@ import { hourMs, minuteMs } from './load-tiers';
 import { readFleet } from './read-fleet';
 import { type FindLoadSum, readLoad } from './read-load';
 
-/** What is asked of the file of load. */
 export interface LoadReadQuestion {
   readonly by: LoadGrouping;
   readonly cluster?: string;
   readonly clientId?: string;
   readonly span: LoadSpan;
-  /** Nothing of after the span, also where it ends within a step. */
+  /** The span is not extended to whole steps at its end. */
   readonly endsExactly?: boolean;
-  /** Of whole seconds; null: totals alone. */
+  /** A multiple of a second; null: totals only. */
   readonly stepMs: number | null;
   readonly measures: readonly LoadMeasure[];
-  /** Values of the steps from there on alone; absent: of all of them. Sums and ranks are of the whole span. */
+  /** Return values only of steps from then on; absent: of all steps. Sums and ranks always include the whole span. */
   readonly valuesFrom?: EpochMs;
-  /** Groups. */
+  /** Number of groups. */
   readonly limit: number;
 }
 
 export interface LoadAnswer {
-  /** What was read: as asked, in whole steps, or wider where only whole minutes or hours are left. */
+  /** The span that was read: as requested in whole steps, or wider where only minutes or hours are kept. */
   readonly span: LoadSpan;
-  /** As asked, or longer where nothing finer is left. */
+  /** As requested, or longer where nothing finer is kept. */
   readonly stepMs: number | null;
-  /** Of the first step that values are reported. */
+  /** Beginning of the first step with values. */
   readonly valuesFrom: EpochMs;
   readonly groups: readonly LoadGroup[];
   readonly others: LoadGroup | null;
@@ -53,14 +52,14 @@ export type LoadJobs = {
     };
   };
   readonly append: { readonly input: LoadBatch; readonly output: null };
-  /** One step of what is due; whether there is more. */
+  /** One step of roll-up or retention. Returns whether there is more to do. */
   readonly tidy: {
     readonly input: { readonly now: EpochMs; readonly retention: LoadRetention };
     readonly output: boolean;
   };
   readonly read: { readonly input: LoadReadQuestion; readonly output: LoadAnswer };
   readonly excerpt: { readonly input: LoadExcerptQuestion; readonly output: LoadExcerpt };
-  /** The first part of a span, and where the next one begins; null: that is all. */
+  /** The first part of a span, and the beginning of the next one; null: there is none. */
   readonly excerptPart: {
     readonly input: Omit<LoadExcerptQuestion, 'stepMs'>;
     readonly output: { readonly excerpt: LoadExcerpt; readonly next: EpochMs | null };
@@ -68,11 +67,11 @@ export type LoadJobs = {
   readonly close: { readonly input: null; readonly output: null };
 };
 
-/** Does them, with the file that it opens at the first one. */
+/** Runs the jobs; the first one opens the file. */
 export class LoadJobRunner {
   #store: LoadStore | undefined;
 
-  /** `fleetFrom`: series of clients from which on charts are of the fleet's; fewer are read one by one, for exact rates. */
+  /** `fleetFrom`: with fewer series of clients, charts are computed from each series, for exact rates. */
   constructor(
     private readonly file: string,
     private readonly fleetFrom = 2_000,
@@ -120,10 +119,10 @@ export class LoadJobRunner {
     const chosen = series.filter(({ id }) => gatherer.isWanted(id));
     const sumOf: FindLoadSum = (id, kind, beginsAt) =>
       gatherer.sumOf(id, kind, stepMs === null ? 0 : Math.floor((beginsAt - from) / stepMs));
-    const steps = stepsToReport(plan.span, stepMs, question.valuesFrom);
+    const steps = returnedSteps(plan.span, stepMs, question.valuesFrom);
     if (fleet !== undefined) readFleet(store, plan, chosen, sumOf);
     else {
-      // What is before the values that are reported is in sums alone: all of it is put to the first step, which is not reported.
+      // Values before the first returned step only count in sums, so they are read as one.
       const reported = from + steps.from * (stepMs ?? 0);
       const cut = stepMs === null ? from : Math.max(from, floorTo(reported, minuteMs));
       if (cut > from) {
@@ -139,8 +138,8 @@ export class LoadJobRunner {
   }
 
   /**
-   * What need not be read client by client: sums, and of many clients charts. Where a tap and somebody else report the
-   * same cluster it is: a report that two of them saw counts once, which only the clients' own series can tell.
+   * Returns the fleet's series if they suffice: for totals, and for charts of many clients. If a tap and another
+   * source report the same cluster they do not, because a report seen by both must count once.
    */
   #findFleet(
     { by, cluster, clientId }: LoadReadQuestion,
@@ -155,7 +154,7 @@ export class LoadJobRunner {
     return series.length > 0 && !isReportedTwice(series) ? series : undefined;
   }
 
-  /** Where nobody is asked for by name clients of files do not count: they may be the same ones as those that live. */
+  /** Without a requested client, imported clients are left out, because they may be the same as live ones. */
   #seriesOfClients(question: LoadReadQuestion): readonly FoundSeries[] {
     const all = this.#opened().storage.readSeries(question, 'clients');
     if (question.clientId !== undefined) return all;
@@ -190,7 +189,7 @@ export class LoadJobRunner {
   }
 }
 
-/** Sources whose reports may be the same ones. Receivers are reported different reports. */
+/** Taps may report what other sources report as well; load receivers each have reports of their own. */
 function isReportedTwice(series: readonly FoundSeries[]): boolean {
   const bySource = new Map<string, { isTap: boolean; readonly clusters: Set<string> }>();
   for (const { scope } of series) {
@@ -215,13 +214,13 @@ function stepWithin(
   return ceilTo(stepMs, finest);
 }
 
-/** Sums that lie in one step whole. */
+/** The coarsest sums of which each is in one step. */
 function coarsestOf(stepMs: number | null): 'hours' | 'minutes' | 'raw' {
   if (stepMs === null || stepMs % hourMs === 0) return 'hours';
   return stepMs % minuteMs === 0 ? 'minutes' : 'raw';
 }
 
-function stepsToReport({ from, to }: LoadSpan, stepMs: number | null, valuesFrom: EpochMs = from): StepRange {
+function returnedSteps({ from, to }: LoadSpan, stepMs: number | null, valuesFrom: EpochMs = from): StepRange {
   if (stepMs === null) return { from: 0, to: 0 };
   const end = Math.ceil((to - from) / stepMs);
   return { from: Math.min(end, Math.max(0, Math.floor((valuesFrom - from) / stepMs))), to: end };

@@ -18,57 +18,57 @@ import type { LoadBatch } from './load-store';
 import { StreamSlots } from './stream-slots';
 
 export interface LoadRecorderOptions {
-  /** The recorder's, which holds its lock. */
+  /** Must be locked by the recorder. */
   readonly dataDir: string;
   readonly clock: Clock;
   readonly retention?: LoadRetention;
-  /** Different lines of numbers; what is new beyond them is not kept. */
+  /** Number of series; further ones are not recorded. */
   readonly maxSeries?: number;
-  /** The same of one client of a source. */
+  /** The same for one client of a source. */
   readonly maxSeriesOfClient?: number;
-  /** What may wait for the disk before reports are missed. */
+  /** When this much is waiting to be written, reports are missed. */
   readonly maxWaitingBytes?: number;
-  /** Path of the worker's program; the built one by default. */
+  /** Path of the worker's program; by default the built one. */
   readonly workerProgram?: string;
 }
 
 export interface LoadRecorderStats {
-  /** Reports on a cluster that came since the start of this process. */
+  /** Reports on clusters since the start of this process. */
   readonly reports: number;
-  /** Of them, those that the disk had no room for. */
+  /** Reports that were not recorded because too much was waiting to be written. */
   readonly missed: number;
-  /** Lines of reports that were one series too many. */
+  /** Lines of reports beyond the limits of series. */
   readonly leftOut: number;
-  /** Why the newest write or round failed; empty when it did not. */
+  /** Reason of the latest failure to write or to roll up; empty after a success. */
   readonly problem: string;
-  /** What was found damaged first since the start: names the file and the remedy. Empty when nothing was. */
+  /** The first damage that was found since the start: names the file and the remedy. Empty if none was. */
   readonly damage: string;
 }
 
 export const defaultMaxSeries = 1_000_000;
-/** Twice as many as LoadTable keeps rows of a client: endpoints and named metrics are series too. */
+/** Twice as many as LoadTable has rows of a client, because endpoints and named metrics are series as well. */
 export const defaultMaxSeriesOfClient = 20_000;
 const minuteMs = 60_000;
 const writeEveryMs = 1_000;
 const retryMs = 2_000;
 const tidyEveryMs = 10_000;
-/** A reading of much takes its time; a thread that hangs must not. */
+/** Reading much may take some time, but a thread that hangs must be ended. */
 const deadlineMs = 60_000;
 
 /**
- * Load over time: every number of every report, in a file beside the log (load-schema.ts). Reports are encoded here, a
- * thread writes, rolls up and reads. What an answer reports is on the disk.
+ * Records every number of every load report in a file beside the log. Reports are encoded here; a worker thread
+ * writes, rolls up and reads. Answers contain only what is on the disk.
  */
 export class LoadRecorder {
   readonly #options: LoadRecorderOptions;
   readonly #queue: JobQueue<LoadJobs>;
   readonly #names: LoadNames;
   readonly #slots = new StreamSlots();
-  /** Being filled, by minute. */
+  /** Blocks that are being filled, by minute. */
   #blocks = new Map<EpochMs, LoadBlockWriter>();
   /** Not acknowledged yet, oldest first. */
   #waiting: LoadBatch[] = [];
-  /** The oldest one was on its way already: it may be on the disk, and has to stay as it is. */
+  /** The oldest batch was sent, and may be on the disk: it must not change. */
   #isOldestTried = false;
   #waitingBytes = 0;
   #nextRawId = 1;
@@ -102,7 +102,7 @@ export class LoadRecorder {
     });
   }
 
-  /** Throws a RecorderError with one clear line when the file cannot be used. */
+  /** Throws a RecorderError of one line if the file cannot be used. */
   static async open(options: LoadRecorderOptions): Promise<LoadRecorder> {
     const recorder = new LoadRecorder(options);
     const opened = await recorder.#queue.run('open', null).catch(async (error: unknown) => {
@@ -120,7 +120,7 @@ export class LoadRecorder {
     return this.#stats;
   }
 
-  /** Takes load reports, and the ends of their streams; others it passes over. Never waits. */
+  /** Records load reports, and frees the numbers of closed streams; ignores other observations. Never waits. */
   observe(observation: Observation): void {
     if (observation.kind === 'load-reported') this.#take(observation);
     else if (observation.kind === 'stream-closed') {
@@ -156,8 +156,8 @@ export class LoadRecorder {
   }
 
   /**
-   * Takes what another recorder kept (LoadExcerpt.values), as if it had been reported here, and resolves when it is on
-   * the disk. Throws a RangeError where it is none.
+   * Adds an excerpt of another recorder (LoadExcerpt.values), and resolves when it is on the disk. Throws a
+   * RangeError if the bytes are not an excerpt.
    */
   async add(values: Uint8Array, findSeries: (id: number) => LoadSeries | undefined): Promise<void> {
     readLoadValues(values, (id, kind, each) => {
@@ -183,7 +183,7 @@ export class LoadRecorder {
     }, writeEveryMs);
   }
 
-  /** Resolves when everything that was observed before is on the disk; rejects while it cannot be written. */
+  /** Resolves when everything observed before is on the disk; rejects if it cannot be written. */
   async flushed(): Promise<void> {
     this.#seal();
     while (this.#waiting.length > 0) {
@@ -194,7 +194,7 @@ export class LoadRecorder {
     }
   }
 
-  /** What was filled becomes a batch on its way. */
+  /** Makes a batch of the blocks. */
   #seal(): void {
     if (this.#blocks.size === 0) return;
     const series = this.#names.takeNew();
@@ -205,7 +205,7 @@ export class LoadRecorder {
     this.#waitingBytes += bytesOf(blocks);
   }
 
-  /** All that waits, in one: a disk that takes its time is asked once. */
+  /** Joins all waiting batches, because one write is faster than several. */
   #nextBatch(): LoadBatch | undefined {
     const [oldest, ...later] = this.#waiting;
     if (oldest === undefined || this.#isOldestTried || later.length === 0) return oldest;
@@ -250,7 +250,7 @@ export class LoadRecorder {
     return this.#queue.run('excerpt', question);
   }
 
-  /** All of a span, a part at a time, each value as it is kept. */
+  /** Reads a span part by part, each value as it is stored. */
   async *excerptParts(
     { span, clientId }: Omit<LoadExcerptQuestion, 'stepMs'>,
     signal?: AbortSignal,
@@ -269,7 +269,7 @@ export class LoadRecorder {
     }
   }
 
-  /** Rolls up what has ended and deletes what is too old; happens by itself. */
+  /** Rolls up finished minutes and hours, and deletes old ones; also runs by itself. */
   async tidy(): Promise<void> {
     const { clock, retention = defaultLoadRetention } = this.#options;
     const input = { now: clock.now(), retention };
@@ -288,7 +288,7 @@ export class LoadRecorder {
     }, tidyEveryMs);
   }
 
-  /** Writes what waits. Rejects when something could not be written. */
+  /** Writes what is waiting. Rejects if something could not be written. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -7,7 +7,7 @@ export interface LoadRetention {
   readonly rawMs: number;
   readonly minutesMs: number;
   readonly hoursMs: number;
-  /** Of the file: when it is more, the oldest raw values go first, then minutes, then hours. */
+  /** Size of the file. Above it, the oldest raw values are deleted first, then minutes, then hours. */
   readonly maxBytes: number;
 }
 
@@ -27,7 +27,7 @@ export const keepAllLoad: LoadRetention = {
 
 const pagesAtOnce = 500;
 
-/** One step. Returns whether there is more to do. */
+/** Does one step. Returns whether there is more to do. */
 export function keepLoadWithin(storage: LoadStorage, retention: LoadRetention, now: EpochMs): boolean {
   const { rawMs, minutesMs, hoursMs, maxBytes } = retention;
   const aged =

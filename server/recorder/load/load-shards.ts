@@ -4,11 +4,11 @@ const seriesPerShard = 256;
 
 interface Room {
   readonly shard: number;
-  /** Series in it. */
+  /** Number of series. */
   count: number;
 }
 
-/** Which shard a series is in: those of a cluster together, small clusters in shards that they share. */
+/** Assigns series to shards: series of a cluster together, and small clusters together in shared shards. */
 export class LoadShards {
   readonly #ofSeries = new Map<number, number>();
   readonly #ofCluster = new Map<string, Room>();
@@ -35,7 +35,6 @@ export class LoadShards {
     return this.#ofSeries.get(series) ?? 0;
   }
 
-  /** Stores new series. */
   add(all: readonly NewSeries[]): void {
     const placed = all.map(({ id, series }) => {
       const { shard } = this.#roomFor(roomNameOf(id, series.scope.clusterName));
@@ -58,7 +57,7 @@ export class LoadShards {
   }
 }
 
-/** Series of all clients together (load-fleet.ts) are read by themselves, and lie by themselves. */
+/** Series of the fleet (load-fleet.ts) are read without those of clients, and have shards of their own. */
 function roomNameOf(id: number, cluster: string): string {
   return id < 0 ? '\u0000fleet' : cluster;
 }

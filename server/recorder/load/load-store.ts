@@ -16,14 +16,14 @@ import { LoadShards } from './load-shards';
 import { hourMs, minuteMs } from './load-tiers';
 import { addSeries, MinuteSums } from './minute-sums';
 
-/** Values of one minute as they came. */
+/** Values of one minute as they were reported. */
 export interface RawBlock {
-  /** Its beginning. */
+  /** Beginning of the minute. */
   readonly minute: EpochMs;
   readonly bytes: Uint8Array;
 }
 
-/** Written in one transaction. `firstId`: of its blocks; the same batch twice is written once. */
+/** Written in one transaction. `firstId`: number of its first block; a repeated batch is ignored. */
 export interface LoadBatch {
   readonly firstId: number;
   readonly series: readonly NewSeries[];
@@ -35,20 +35,20 @@ interface Sum {
   readonly values: LoadValues;
 }
 
-/** Different series of all clients together: clusters, localities, categories. */
+/** Series of all clients together: clusters, localities, categories. */
 const mostFleetSeries = 200_000;
-/** A minute is rolled up so long after its end: copies of reports come from other threads a little late. */
+/** A minute is closed this long after its end, because other threads deliver copies of reports late. */
 const graceMs = 5_000;
-/** Hours are made of minutes, so much later. */
+/** An hour is closed this long after its end. */
 const hourGraceMs = 2 * minuteMs;
 
-/** Writes load, and holds the minutes that are not closed yet; see load-storage.ts. */
+/** Appends reports, and sums them by minute and hour. Sums of open minutes are in memory. */
 export class LoadStore {
   readonly shards: LoadShards;
-  /** Sums of the raw blocks that are in no minute yet. */
+  /** By minute: sums of its raw blocks. */
   readonly #open = new Map<EpochMs, MinuteSums>();
   readonly fleet = new LoadFleet(mostFleetSeries);
-  /** Named, and not in the file yet. */
+  /** Series that are named, but not stored yet. */
   #newFleet: readonly NewSeries[] = [];
   #nextRawId: number;
 
@@ -82,13 +82,13 @@ export class LoadStore {
       this.#newFleet = [...this.#newFleet, ...this.fleet.takeNew()];
       this.shards.add(this.#newFleet);
     });
-    // What a failed transaction named is stored by the next one.
+    // Series that a failed transaction named are stored by the next one.
     this.#newFleet = [];
     this.#nextRawId = firstId + blocks.length;
     for (const { minute, bytes } of blocks) this.#fold(minute, bytes);
   }
 
-  /** The first moment, `from` or later, in whose minute or hour anything is recorded; null: there is none. */
+  /** Returns the first moment, `from` or later, in whose minute or hour anything is recorded; null: there is none. */
   findRecorded(from: EpochMs): EpochMs | null {
     const { raw, minutes } = this.storage.reach();
     const minute = floorTo(from, minuteMs);
@@ -100,7 +100,7 @@ export class LoadStore {
     return found.length === 0 ? null : Math.max(from, Math.min(...found));
   }
 
-  /** Puts what has ended into minutes and hours. Returns whether there is more to do. */
+  /** Closes minutes, and a shard of an hour. Returns whether there is more to do. */
   roll(now: EpochMs): boolean {
     for (const minute of [...this.#open.keys()]) {
       if (minute + minuteMs + graceMs <= now) this.#rollMinute(minute);
@@ -140,12 +140,11 @@ export class LoadStore {
     return cells;
   }
 
-  /** What clients reported and is in no row of minutes yet, by minute. */
   get openMinutes(): ReadonlyMap<EpochMs, MinuteSums> {
     return this.#open;
   }
 
-  /** One shard of one hour, so that a step is short. */
+  /** Closes one shard of an hour, so that a step is short. */
   #rollHour(now: EpochMs): boolean {
     const oldest = this.storage.findOpenSums();
     if (oldest === undefined) return false;
@@ -173,7 +172,7 @@ export class LoadStore {
   }
 }
 
-/** Values of series, a block for each shard. */
+/** Collects values of series into a block for each shard. */
 class ShardRows {
   readonly #writers = new Map<number, LoadBlockWriter>();
 
@@ -191,7 +190,7 @@ class ShardRows {
   }
 }
 
-/** Every series has one; new ones are put into `sums`. */
+/** Adds missing series to `sums`. */
 function sumsFinder(sums: Map<number, Sum>): FindSum {
   return (series, kind) => {
     const known = sums.get(series);

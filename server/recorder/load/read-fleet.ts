@@ -7,7 +7,10 @@ import { minuteMs } from './load-tiers';
 import { addSeries } from './minute-sums';
 import { type FindLoadSum, type LoadRows, readSums } from './read-load';
 
-/** Every value of the fleet's series in the plan's span, once: raw ones with the beginning of their cell (fleet-cells.ts). */
+/**
+ * Reads every value of the fleet's series in the span once: raw ones with the beginning of their cell
+ * (fleet-cells.ts).
+ */
 export function readFleet(
   rows: LoadRows,
   plan: LoadReadingPlan,
@@ -34,7 +37,7 @@ export function readFleet(
   for (const span of plan.raw) readCells(rows, span, wanted, findSum);
 }
 
-/** Of cells of which a part is in the span their raw values are read, unless all that they have is in it. */
+/** Of a cell that is only partly in the span, raw values are read, unless all of its values are in the span. */
 function readCells(
   rows: LoadRows,
   { from, to }: LoadSpan,

@@ -7,13 +7,12 @@ import type { FoundSeries, LoadStorage, LoadTier } from '../storage/load-storage
 import type { LoadStore } from './load-store';
 import { addSeries, type MinuteSums } from './minute-sums';
 
-/** Where values of a series are added to: raw ones with their time, sums with the beginning of theirs. */
+/** Returns where a value is added: raw values come with their time, sums with the time of their beginning. */
 export type FindLoadSum = (series: number, kind: LoadKind, beginsAt: EpochMs) => LoadValues;
 
-/** What is read: the storage, and the minutes that are not closed yet. */
 export type LoadRows = Pick<LoadStore, 'storage' | 'fleet' | 'openMinutes'>;
 
-/** Every value of clients' series in the plan's span, once. `isTotal`: nobody asks when in the span a raw value was. */
+/** Reads every value of clients' series in the span once. `isTotal`: the times of raw values do not matter. */
 export function readLoad(
   { storage, openMinutes }: LoadRows,
   plan: LoadReadingPlan,

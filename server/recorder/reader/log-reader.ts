@@ -7,8 +7,8 @@ import { openSqliteLogToRead } from '../sqlite/sqlite-log';
 import type { LogStorage } from '../storage/log-storage';
 
 /**
- * Reads the log beside the recorder that writes it: a connection of its own, for a thread of its own, which is opened with
- * the first read. It sees what is committed, and never writes.
+ * Reads the log in another thread than the recorder's, over a read-only connection that is opened with the first
+ * read. It sees what is committed.
  */
 export class LogReader {
   #storage: LogStorage | undefined;

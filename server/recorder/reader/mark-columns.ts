@@ -2,19 +2,19 @@ import { storedKinds } from '../blocks/block-columns';
 import type { LogBlock } from '../blocks/log-block';
 import type { HistoryMark } from './history-query';
 
-/** Marks on their way between the threads: numbers, and texts once. */
+/** Marks as they are sent between threads: columns of numbers, and each text once. */
 export class MarkColumns {
   readonly strings: string[] = [];
   readonly seqs: number[] = [];
   readonly ats: number[] = [];
   readonly kinds: number[] = [];
-  /** Of `strings`; -1 is "none". */
+  /** Positions in `strings`; -1 means "none". */
   readonly sources: number[] = [];
   readonly clients: number[] = [];
   readonly streams: number[] = [];
   readonly types: number[] = [];
   readonly nonces: number[] = [];
-  /** -1 is "not reported". */
+  /** -1 means "not reported". */
   readonly took: number[] = [];
   #numbers = new Map<string, number>();
 
@@ -41,13 +41,13 @@ export class MarkColumns {
   }
 }
 
-/** What arrives of a MarkColumns: its fields. */
+/** A MarkColumns after it was sent: its fields. */
 export type MarkTexts = Omit<MarkColumns, 'add'>;
 
-/** Makes marks of columns that come oldest first, and pairs them as far as both are there. */
+/** Decodes marks, which must be added oldest first, and pairs those that it decodes. */
 export class MarkPairing {
   readonly marks: { -readonly [K in keyof HistoryMark]: HistoryMark[K] }[] = [];
-  /** Stream, type and nonce of a response -> its place in `marks`. */
+  /** Key of a response (stream, type and nonce) -> its position in `marks`. */
   readonly #responses = new Map<string, number>();
 
   add(columns: MarkTexts): void {
@@ -80,7 +80,7 @@ export class MarkPairing {
       const response = this.marks[this.#responses.get(key) ?? -1];
       if (response === undefined) return;
       mark.pairSeq = response.seq;
-      // A NACK that is reported again took no time.
+      // A repeated NACK has no duration.
       if (response.pairSeq === null) mark.tookMs ??= Math.max(0, mark.at - response.at);
       response.pairSeq ??= mark.seq;
     }

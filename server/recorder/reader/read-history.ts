@@ -10,7 +10,7 @@ import { maxAnswerChars } from './read-observations';
 
 export function scanHistory(log: LogBlocks, query: HistoryQuery): Slice<HistoryRow[]> {
   const rows: HistoryRow[] = [];
-  const isHit = surely(query);
+  const isHit = confirm(query);
   let chars = 0;
   const next = scanLog(log, query, (block, index) => {
     if (!isHit(block, index)) return true;
@@ -30,7 +30,7 @@ export function scanHistory(log: LogBlocks, query: HistoryQuery): Slice<HistoryR
 
 export function countSlice(log: LogBlocks, filter: HistoryFilter, afterSeq: number): Slice<number> {
   let count = 0;
-  const isHit = surely(filter);
+  const isHit = confirm(filter);
   const next = scanLog(log, { ...filter, afterSeq, order: 'asc' }, (block, index) => {
     if (isHit(block, index)) count += 1;
     return true;
@@ -40,7 +40,7 @@ export function countSlice(log: LogBlocks, filter: HistoryFilter, afterSeq: numb
 
 export function markSlice(log: LogBlocks, filter: HistoryFilter, afterSeq: number): Slice<MarkColumns> {
   const marks = new MarkColumns();
-  const isHit = surely(filter);
+  const isHit = confirm(filter);
   const next = scanLog(log, { ...filter, afterSeq, order: 'asc' }, (block, index) => {
     if (isHit(block, index)) marks.add(block, index);
     return true;
@@ -55,8 +55,8 @@ export function densitySlice(
   afterSeq: number,
 ): Slice<HistoryBucket[]> {
   const buckets = new Map<string, { -readonly [K in keyof HistoryBucket]: HistoryBucket[K] }>();
-  const isHit = surely(filter);
-  // Neighbours in a block mostly fall into the same few buckets: found by numbers, without making texts.
+  const isHit = confirm(filter);
+  // Finds the bucket of most observations by numbers, without making texts.
   let known = new Map<number, { count: number }>();
   let knownOf: LogBlock | undefined;
   const next = scanLog(log, { ...filter, afterSeq, order: 'asc' }, (block, index) => {
@@ -82,8 +82,8 @@ export function densitySlice(
   return { found: [...buckets.values()], next };
 }
 
-/** Some conditions are answered by hash first: then the observation itself decides. */
-function surely(filter: HistoryFilter): (block: LogBlock, index: number) => boolean {
+/** Returns a predicate for the matches of matcherOf(): where hashes decided, it compares the observation itself. */
+function confirm(filter: HistoryFilter): (block: LogBlock, index: number) => boolean {
   if (isSure(filter)) return () => true;
   return (block, index) => matchesFilter(logEntryOf(block.observation(index)), filter);
 }

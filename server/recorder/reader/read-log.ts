@@ -5,7 +5,7 @@ import { logEntryOf, matchesFilter } from '../blocks/log-entry';
 import { scanLog } from '../blocks/scan-log';
 import type { HistoryFilter } from './history-query';
 
-/** Reports every observation that matches until `tell` says false. Returns whether it came to the end of the log. */
+/** Visits matching observations until `visit` returns false. Returns whether the end of the log was reached. */
 export function readLog(
   log: LogBlocks,
   query: HistoryFilter & SeqRange,

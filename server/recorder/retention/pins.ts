@@ -4,10 +4,10 @@ import type { BlockMeta } from '../storage/immutable-stores';
 import type { LogStorage } from '../storage/log-storage';
 import type { Pin } from '../storage/state-stores';
 
-/** Each keeps blocks from being deleted, and is looked at for each block. */
+/** Every pin is compared with every block. */
 export const maxPins = 200;
 
-/** Is anything of the block in one of the ranges? */
+/** Returns whether a pin keeps anything of the block. */
 export function isInPin(
   pins: readonly Pin[],
   { fromAt, toAt }: Pick<BlockMeta, 'fromAt' | 'toAt'>,

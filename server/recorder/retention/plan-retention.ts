@@ -8,10 +8,10 @@ import { isInPin, releaseBlocks } from './pins';
 import type { RetentionLimits } from './retention';
 import { hashesOf } from './roll-base';
 
-/** The oldest part of the log, which the limits no longer keep. */
+/** The oldest part of the log, which exceeds the limits. */
 export interface RetentionPlan {
   readonly untilSeq: number;
-  /** Of these the state at its end must be kept before it goes. */
+  /** Clients whose state at `untilSeq` must be stored before the part is deleted. */
   readonly clientIds: readonly string[];
 }
 
@@ -19,8 +19,8 @@ const blocksAtOnce = 16;
 const rowsAtOnce = 1000;
 
 /**
- * What may go next; null: nothing. Never what a restart needs, which is what came after the newest checkpoint. Blocks
- * in pinned ranges are marked on the way, and passed over.
+ * Returns what is to be deleted next; null: nothing. Observations after the newest checkpoint are never deleted,
+ * because a restart needs them. Blocks in pinned ranges are marked as pinned, and skipped.
  */
 export function planRetention(
   storage: LogStorage,
@@ -37,7 +37,7 @@ export function planRetention(
   for (const meta of log.metas.filter(({ isPinned }) => !isPinned)) {
     const isTooMuch = count < excess;
     if (meta.lastSeq > checkpointSeq || !(isTooMuch || meta.toAt < limits.olderThan)) break;
-    // Half of a block's observations too many are not worth the other half.
+    // Deleting a block for less than half of its observations would delete too many.
     if (
       meta.toAt >= limits.olderThan &&
       excess - count < meta.count / 2 &&
@@ -68,7 +68,7 @@ export function planRetention(
   return planTail(storage, log, { ...limits, checkpointSeq, excess });
 }
 
-/** When there are no blocks: rows that wait for one, one by one. */
+/** Plans among the rows that wait for a block, when all blocks are pinned. */
 function planTail(
   storage: LogStorage,
   log: LogBlocks,
@@ -88,16 +88,17 @@ function planTail(
   return { untilSeq, clientIds: clientsOf(storage, [block], untilSeq) };
 }
 
-/** Observations that the limits of size and number leave no room for. */
+/** Returns how many observations exceed the limits of size and number. */
 function excessOf(storage: LogStorage, log: LogBlocks, { maxBytes, maxCount }: RetentionLimits): number {
   const used = storage.size().usedBytes;
   const share = used > maxBytes ? (used - maxBytes) / used : 0;
-  // Half of what the sizes suggest: what only these observations name goes with them, and then it is looked at again.
+  // Half of what the sizes suggest, because bodies that only these observations name are deleted with them; the rest
+  // is planned again.
   const bySize = share > 0 ? Math.max(1, Math.floor((log.count * share) / 2)) : 0;
   return Math.max(bySize, log.count - maxCount, 0);
 }
 
-/** Who is in these blocks, and whose kept state must be kept on. */
+/** Returns the clients of these blocks, and those whose bodies must be renewed. */
 function clientsOf(storage: LogStorage, blocks: readonly LogBlock[], untilSeq: number): string[] {
   const found = new Set<string>();
   for (const { columns } of blocks) {
@@ -110,7 +111,10 @@ function clientsOf(storage: LogStorage, blocks: readonly LogBlock[], untilSeq: n
   return [...found];
 }
 
-/** What its observations name; of the first of a run also what its clients had then. */
+/**
+ * Returns the bodies that the observations of a block name and, for the first of adjacent pinned blocks, those of its
+ * clients before it.
+ */
 function hashesToPin(storage: LogStorage, log: LogBlocks, meta: BlockMeta): Set<string> {
   const block = log.block(meta);
   const hashes = new Set<string>();

@@ -3,11 +3,11 @@ import type { UnnamedBody } from '../storage/immutable-stores';
 import type { LogStorage } from '../storage/log-storage';
 
 export interface RetentionLimits {
-  /** Observations made before this may go. */
+  /** Observations made before this moment are deleted. */
   readonly olderThan: number;
-  /** While the recording holds more than this, the oldest observations may go whatever their age. */
+  /** While the recording is larger, its oldest observations are deleted regardless of age. */
   readonly maxBytes: number;
-  /** The same for more observations than this. */
+  /** The same for the number of observations. */
   readonly maxCount: number;
 }
 
@@ -38,10 +38,9 @@ export function deleteUnnamedBodies(storage: LogStorage, log: LogBlocks, ids: re
 }
 
 /**
- * Everything that names bodies has a seq of at least this: the observations that are left, and the newest checkpoint.
- * null is "cannot be reported": no checkpoint yet, or a gap since the checkpoint, in which a body may have been named
- * again without a trace. (A body that only the observation at exactly the checkpoint's seq named is kept until the
- * next checkpoint: the number alone does not tell which of the two named it.)
+ * Returns the least seq that anything that names bodies can have: an observation in the log, or the newest
+ * checkpoint. null: unknown, because there is no checkpoint, or because a body may have been named in a gap since it.
+ * A body that only the observation at the checkpoint's own seq named is kept until the next checkpoint.
  */
 function oldestNamingSeq(storage: LogStorage, log: LogBlocks): number | null {
   const checkpoint = storage.checkpoints.newest();

@@ -7,8 +7,9 @@ import { deleteSnapshot, storeSnapshot } from '../snapshots/snapshots';
 import type { LogStorage } from '../storage/log-storage';
 
 /**
- * Before what is up to `untilSeq` goes: keeps the client as it was there, so that every later moment can still be reported.
- * The snapshots before that go, and the bodies that it names stay. A client that is gone by then is dropped. Returns whether snapshots went.
+ * Stores the client as of `untilSeq`, before the log up to there is deleted, so that every later moment can still be
+ * folded. Deletes older snapshots, keeps the bodies that the new one names, and drops a client that was removed by
+ * then. Returns whether snapshots were deleted.
  */
 export function rollBase(storage: LogStorage, log: LogBlocks, clientId: string, untilSeq: number): boolean {
   const folded = foldClient(storage, log, clientId, untilSeq);
@@ -21,7 +22,7 @@ export function rollBase(storage: LogStorage, log: LogBlocks, clientId: string, 
   }
   return storage.transaction(() => {
     const known = storage.snapshots.find(clientId, untilSeq);
-    // Nothing was observed of it since: what is kept serves on.
+    // Without later observations, the existing snapshot is still correct.
     if (!known || known.seq < state.seq) storeSnapshot(storage, state, untilSeq, beginsAt);
     const base = storage.snapshots.find(clientId, untilSeq);
     const keptUntil = storage.bodies.renew(hashesOf(state), untilSeq);
@@ -35,7 +36,7 @@ function deleteAll(storage: LogStorage, clientId: string, seqs: readonly number[
   return seqs.length > 0;
 }
 
-/** No source reports it any more: of such a client nothing is kept beyond its last observation. */
+/** Returns whether no source reports the client any more. Nothing is kept of it beyond its last observation. */
 function isGone({ reports }: ClientState): boolean {
   return [...reports.values()].every(({ goneAt }) => goneAt !== null);
 }
@@ -57,7 +58,10 @@ export function hashesOf({ reports }: ClientState): Set<string> {
   return hashes;
 }
 
-/** Older than the base (or it, too), and no pinned block begins with it or has it inside. */
+/**
+ * Returns the snapshots that are older than the base (without `keepsLast`, the base too) and that no pinned block
+ * needs.
+ */
 function unneeded(
   storage: LogStorage,
   log: LogBlocks,

@@ -9,14 +9,13 @@ import type { StoredRows } from './stored-rows';
 
 type Layer = readonly RowChange[];
 
-/** Parsed in one go: some 2 ms. */
+/** Parsing these takes some 2 ms. */
 const rowsAtOnce = 500;
 const rowsKept = 40_000;
 
 /**
- * Reads the rows of snapshots out of the thread, some chunks at once: the thread reads the next ones while these are
- * parsed, and the event loop has its turns in between. The chunks that were read last are kept, since the next moment
- * that somebody looks at shares most of them.
+ * Reads the chunks of snapshots from the worker thread, in groups: it parses one while the thread reads the next, and
+ * yields to the event loop in between. It caches parsed chunks, because neighbouring moments share most of them.
  */
 export class ChunkReader {
   #kept = newCache();
@@ -24,23 +23,27 @@ export class ChunkReader {
 
   constructor(private readonly readTexts: (ids: readonly number[]) => Promise<(string | null)[]>) {}
 
-  /** `version`: the same as long as a number means the same chunk. undefined: chunks of it are gone. */
+  /**
+   * `version` changes when the number of a chunk may have another meaning. Returns undefined if a chunk was deleted.
+   */
   async readClient({ client, reports }: ClientOutline, version: string): Promise<ClientState | undefined> {
     if (version !== this.#version) this.#kept = newCache();
     this.#version = version;
     const kept = this.#kept;
-    const asked = reports.map(({ rows: { stored } }) => (stored === null ? [] : this.#ask(kept, stored)));
+    const requested = reports.map(({ rows: { stored } }) =>
+      stored === null ? [] : this.#request(kept, stored),
+    );
     const found: ClientState['reports'] = new Map();
     for (const [index, { key, report, rows }] of reports.entries()) {
-      const resources = await gather(kept, asked[index] ?? [], rows);
+      const resources = await gather(kept, requested[index] ?? [], rows);
       if (resources === undefined) return undefined;
       found.set(key, { ...report, resources });
     }
     return { ...client, reports: found };
   }
 
-  /** All of it at once: the thread answers in the order of asking. */
-  #ask(kept: Cache, stored: StoredRows): Group[] {
+  /** Requests all groups at once; the thread answers them in order. */
+  #request(kept: Cache, stored: StoredRows): Group[] {
     return Array.from(groupsOf(stored), (ids) => {
       const known = new Map<number, Layer>();
       for (const id of ids) {
@@ -49,14 +52,14 @@ export class ChunkReader {
       }
       const missing = ids.filter((id) => !known.has(id));
       const texts = missing.length === 0 ? none : this.readTexts(missing);
-      // Who waits for an earlier one that failed does not wait for this one.
+      // If an earlier group fails, nothing awaits this one.
       texts.catch(() => {});
       return { ids, known, missing, texts };
     });
   }
 }
 
-/** Chunks that are read together. */
+/** Chunks that are requested together. */
 interface Group {
   /** Oldest first. */
   readonly ids: readonly number[];
@@ -73,7 +76,7 @@ function newCache(): Cache {
   return new LRUCache({ maxSize: rowsKept, sizeCalculation: (layer) => 1 + layer.length });
 }
 
-/** Its chunks, oldest first, so many at once that they are soon parsed. */
+/** Groups the chunks, oldest first, by the time that parsing takes. */
 function* groupsOf({ chunks, counts, layers = [] }: StoredRows): Generator<number[]> {
   const all = [...chunks.map((id, index) => ({ id, count: counts[index] ?? 0 })), ...layers];
   let group: number[] = [];
@@ -91,7 +94,7 @@ function* groupsOf({ chunks, counts, layers = [] }: StoredRows): Generator<numbe
   if (group.length > 0) yield group;
 }
 
-/** undefined: one of them is gone. */
+/** Returns undefined if a chunk was deleted. */
 async function gather(
   kept: Cache,
   groups: readonly Group[],

@@ -1,7 +1,7 @@
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import type { StoredRows } from './stored-rows';
 
-/** A client on its way between the threads without what is stored of its rows: that is read chunk by chunk. */
+/** A client as it is sent between threads, without its stored rows, which are read chunk by chunk. */
 export interface ClientOutline {
   readonly client: Omit<ClientState, 'reports'>;
   readonly reports: readonly {
@@ -14,6 +14,6 @@ export interface ClientOutline {
 
 export interface OutlinedRows {
   readonly stored: StoredRows | null;
-  /** What changed since, as layers (parseChanges()), none of them large. */
+  /** Changes since the stored rows, as layers for parseChanges(). */
   readonly changed: readonly string[];
 }

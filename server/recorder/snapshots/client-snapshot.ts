@@ -8,7 +8,7 @@ import type { CheckpointChunk } from '../storage/state-stores';
 type ClientFields = Omit<ClientState, 'reports'>;
 type ReportFields = Omit<ClientReport, 'resources'>;
 
-/** A ClientState that no longer changes: own lists, shared (immutable) resources. */
+/** A ClientState that later changes do not affect: it has lists of its own, and shares immutable resources. */
 export interface ClientSnapshot {
   readonly client: ClientFields;
   readonly reports: readonly {
@@ -19,7 +19,7 @@ export interface ClientSnapshot {
   }[];
 }
 
-/** What one chunk's JSON holds: the client, and some resources of one of its reports. */
+/** JSON of a chunk of a checkpoint: the client, and some resources of one of its reports. */
 interface ChunkContent {
   readonly client: ClientFields;
   readonly part: {
@@ -29,16 +29,16 @@ interface ChunkContent {
   } | null;
 }
 
-/** What a chunk of no client holds. */
+/** JSON of a chunk without a client. */
 interface SourcesContent {
   readonly sources: readonly KnownSource[];
 }
 
 const sourcesPerChunk = 500;
-/** One chunk is parsed and written in one go; 500 resources are some 200 kB. */
+/** 500 resources are some 200 kB of JSON. */
 const resourcesPerChunk = 500;
 
-/** Cheap enough for the event loop: it copies references, a million of them in some 20 ms. */
+/** Copies references only: a million of them takes some 20 ms. */
 export function snapshotClients(clients: Iterable<ClientState>): ClientSnapshot[] {
   return Array.from(clients, ({ reports, ...client }) => ({
     client,
@@ -50,7 +50,7 @@ export function snapshotClients(clients: Iterable<ClientState>): ClientSnapshot[
   }));
 }
 
-/** The snapshot in pieces, each made when it is asked for. */
+/** Makes each chunk when it is requested. */
 export function* chunksOf(
   snapshots: readonly ClientSnapshot[],
   sources: readonly KnownSource[] = [],
@@ -78,15 +78,15 @@ function chunk(content: ChunkContent): CheckpointChunk {
   return { clientId: content.client.clientId, json: JSON.stringify(content), hashes: [...hashes] };
 }
 
-/** What the chunks of a checkpoint restore. Chunks come in the order in which they were made. */
+/** What is restored from chunks, which must be added in the order in which they were made. */
 interface RestoredChunks {
   readonly clients: Map<string, ClientState>;
   readonly sources?: KnownSource[];
-  /** Makes one string of the texts that many rows have in common. */
+  /** Shares the texts that many rows have in common. */
   readonly strings?: SharedStrings;
 }
 
-/** Puts one chunk back. MUTATES `restored`. */
+/** MUTATES `restored`. */
 export function restoreChunk(
   { clients, sources, strings = new SharedStrings() }: RestoredChunks,
   json: string,

@@ -2,14 +2,17 @@ import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/observation';
 import { parseChanges, type RowChange } from './row-columns';
 
-/** A client on its way to a thread that wants all of it: rows as they are stored. Nobody parses them twice. */
+/**
+ * A client as it is sent to a thread that needs all of it: rows as they are stored, so that they are parsed only
+ * there.
+ */
 export interface ClientTexts {
   readonly client: Omit<ClientState, 'reports'>;
   readonly reports: readonly {
     /** Its key in ClientState.reports. */
     readonly key: string;
     readonly report: Omit<ClientReport, 'resources'>;
-    /** See parseChanges(). What comes later is newer. */
+    /** For parseChanges(); later layers are newer. */
     readonly layers: readonly string[];
   }[];
 }

@@ -1,10 +1,10 @@
 import type { LogBlocks } from '../blocks/log-blocks';
 import type { LogStorage } from '../storage/log-storage';
 
-/** So far back is looked: some 100 ms, once after a start. */
+/** Reading these takes some 100 ms, once after a start. */
 const maxBlocks = 256;
 
-/** How many of each client's observations its newest snapshot does not hold, as far as the newest blocks tell. */
+/** Counts each client's observations since its newest snapshot, in the newest blocks. */
 export function countSinceSnapshots(storage: LogStorage, log: LogBlocks): Map<string, number> {
   const held = storage.snapshots.newestSeqs();
   const counts = new Map<string, number>();

@@ -9,16 +9,16 @@ import type { CheckpointPage } from '../storage/state-stores';
 import { restoreChunk } from './client-snapshot';
 import { restoreSnapshot } from './snapshots';
 
-/** A client folded up to a place in the log, and what that began from. */
+/** The fold of a client up to a seq. */
 export interface FoldedClient {
   readonly state: ClientState;
-  /** When the first observation was made that it holds. */
+  /** Time of the first observation that is folded in. */
   readonly beginsAt: EpochMs;
-  /** What it was before the log was folded on top; 0: nothing. */
+  /** Seq of the snapshot or checkpoint that the fold began from; 0: none. */
   readonly baseSeq: number;
 }
 
-/** Nothing was observed of the client up to there: undefined. */
+/** Returns undefined if the log has nothing of the client up to there. */
 export function foldClient(
   storage: LogStorage,
   log: LogBlocks,
@@ -36,7 +36,7 @@ export function foldClient(
       beginsAt ??= block.atAt(index);
       const seq = block.seqAt(index);
       if (block.kindAt(index) === 'response-received') {
-        // The fold takes nothing of a response but its place.
+        // Folding a response changes only the seq.
         const state = world.get(clientId);
         if (state) state.seq = seq;
         return true;
@@ -50,8 +50,8 @@ export function foldClient(
 }
 
 /**
- * The newest that is kept of the client and holds nothing after `untilSeq`: a snapshot, or the newest checkpoint, which
- * holds all rows at once and is read only where the log does not lead on from the snapshot.
+ * Finds the newest state of the client at or before `untilSeq`: a snapshot, or the newest checkpoint. The checkpoint,
+ * whose rows are all read at once, is used only if the log since the snapshot is incomplete.
  */
 function findBase(storage: LogStorage, log: LogBlocks, clientId: string, untilSeq: number) {
   const snapshot = storage.snapshots.find(clientId, untilSeq);

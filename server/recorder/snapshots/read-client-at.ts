@@ -7,7 +7,7 @@ import type { ClientOutline } from './client-outline';
 import { foldClient } from './fold-client';
 import { outlineClient } from './snapshots';
 
-/** ClientAt on its way between the threads. */
+/** ClientAt as it is sent between threads. */
 export interface OutlineAt {
   readonly outline: ClientOutline;
   readonly beginsAt: EpochMs;
@@ -33,8 +33,8 @@ export function readClientAt(
 }
 
 /**
- * A tap's copies come to the log later than what was polled meanwhile: at a moment nothing is returned that was observed
- * after it, though something that was observed before and came late may be missing.
+ * Copies of a tap are appended later than what was polled meanwhile. Nothing made after the moment is folded in,
+ * although observations made before it and appended late may then be missing.
  */
 function findUntil(log: LogBlocks, clientId: string, at: EpochMs): number | null {
   const newest = log.seqAt(at, clientId);

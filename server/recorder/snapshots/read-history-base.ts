@@ -5,23 +5,22 @@ import type { StoredSnapshot } from '../storage/state-stores';
 import type { ClientTexts } from './client-texts';
 import { clientTexts, restoreSnapshot } from './snapshots';
 
-/** What a client was at a place from which its history can be reported. */
+/** The state of a client from which its history can be folded. */
 export interface HistoryBase {
   readonly texts: ClientTexts;
-  /** Everything up to here is in it. */
+  /** Of the newest observation that is folded in. */
   readonly seq: number;
   readonly at: EpochMs;
-  /** The log reports the client before that, too. */
+  /** The log has older observations of the client. */
   readonly hasOlder: boolean;
 }
 
-/** So many snapshots lie between it and the end: some 16,000 observations, more of a client with many rows. */
+/** Snapshots between the base and the end: some 16,000 observations, more for a client with many rows. */
 const snapshotsBack = 16;
 
 /**
- * Where the telling of a client's past up to a moment should begin: with what it was just before `from`; without that,
- * with its newest past, however long the log is. undefined: with the first observation of the client in the log, before
- * which there was nothing.
+ * Returns where the history of a client up to `until` should begin: just before `from` or, without it, at the newest
+ * part of its history. undefined: at the client's first observation in the log.
  */
 export function readHistoryBase(
   storage: LogStorage,

@@ -3,10 +3,13 @@ import type { ResourceState } from '@/lib/observation/observation';
 
 export type RowChange = readonly [key: string, row: ResourceState | null];
 
-/** One field of all rows: a value each, or, where few are different, those and the place of each row's one in them. */
+/**
+ * One field of all rows: either its values, or, if few are different, the distinct values and each row's position in
+ * them.
+ */
 type Column<T> = readonly T[] | { readonly of: readonly T[]; readonly at: readonly number[] };
 
-/** Every row has them. */
+/** Fields that every row has. */
 type Common = Pick<
   ResourceState,
   | 'typeUrl'
@@ -24,16 +27,19 @@ type Common = Pick<
 
 type CommonColumns = { readonly [K in keyof Common]: Column<Common[K]> };
 
-/** What a chunk or a layer holds, as JSON: less than half of the rows' own, and read twice as fast. */
+/**
+ * JSON of a chunk or a layer, column by column: less than half as large as the rows' own JSON, and parsed twice as
+ * fast.
+ */
 interface RowColumns {
   readonly columns: CommonColumns;
-  /** What some rows have beside. */
+  /** Fields that only some rows have. */
   readonly more: readonly (readonly [index: number, fields: Partial<ResourceState>])[];
-  /** Keys of rows that went. */
+  /** Keys of removed rows. */
   readonly gone: readonly string[];
 }
 
-/** By resourceKey(); null: gone. Each key once. */
+/** Precondition: each key occurs once. */
 export function formatChanges(changes: Iterable<RowChange>): string {
   const rows: ResourceState[] = [];
   const gone: string[] = [];
@@ -97,7 +103,6 @@ function columnOf<T>(rows: readonly ResourceState[], read: (row: ResourceState) 
   return places.size * 2 > rows.length ? all : { of: [...places.keys()], at };
 }
 
-/** What formatChanges() wrote. */
 export function parseChanges(json: string): RowChange[] {
   const { columns, more, gone } = JSON.parse(json) as RowColumns;
   const types = valuesOf(columns.typeUrl);
@@ -113,7 +118,7 @@ export function parseChanges(json: string): RowChange[] {
   const changed = valuesOf(columns.changedAt);
   const others = new Map(more);
   const changes = names.map((name, index): RowChange => {
-    // Each of the columns has a value for each row.
+    // Each column has a value for each row.
     const row = {
       typeUrl: types[index],
       name,
@@ -137,7 +142,7 @@ export function parseChanges(json: string): RowChange[] {
 function valuesOf<T>(column: Column<T>): readonly T[] {
   if ('of' in column) {
     const { of, at } = column;
-    // A place that is written is one of `of`.
+    // formatChanges() writes only positions in `of`.
     return at.map((place) => of[place] as T);
   }
   return column;

@@ -10,7 +10,7 @@ import { chunkIdsOf, layerTexts, readRows, type StoredRows, storedTexts, storeRo
 
 type ReportFields = Omit<ClientReport, 'resources'>;
 
-/** What a snapshot keeps of a client beside its rows. */
+/** JSON of a snapshot: the client without its rows, which are in chunks. */
 interface SnapshotContent {
   readonly client: Omit<ClientState, 'reports'>;
   readonly reports: readonly {
@@ -30,10 +30,7 @@ export function restoreSnapshot({ chunks }: LogStorage, { json }: Pick<StoredSna
   };
 }
 
-/**
- * Keeps a client as it is after `seq`. Inside a transaction. Returns the state to go on with: MUTATES nothing, the
- * given one has served.
- */
+/** Must be called within a transaction. Returns the state to continue with; the given one refers to outdated rows. */
 export function storeSnapshot(
   storage: LogStorage,
   state: ClientState,
@@ -69,7 +66,6 @@ export function outlineClient({ reports, ...client }: ClientState): ClientOutlin
   };
 }
 
-/** Each report's rows as JSON arrays, with the report's fields. */
 export function clientTexts({ chunks }: LogStorage, state: ClientState): ClientTexts {
   const { client, reports } = outlineClient(state);
   return {

@@ -7,20 +7,20 @@ import { applyChanges } from './client-texts';
 import { formatChanges, parseChanges, type RowChange } from './row-columns';
 
 /**
- * One report's rows at one moment: by hash of their key in buckets, each a chunk of the file, and on top of them what
- * changed since they were written, layer by layer. A chunk never changes; the next moment shares all of them, or, when
- * the layers have become many, those in whose bucket nothing changed.
+ * The rows of a report at one moment: chunks by hash of the row's key, and on top of them layers of later changes.
+ * Chunks never change. The next moment shares all of them or, once there are many layers, those in which nothing
+ * changed.
  */
 export interface StoredRows {
-  /** Chunk ids by bucket; 0 is an empty bucket. Their number is a power of two. */
+  /** Numbers of chunks by bucket; 0 is an empty bucket. The number of buckets is a power of two. */
   readonly chunks: readonly number[];
-  /** How many rows each holds. */
+  /** Number of rows in each bucket. */
   readonly counts: readonly number[];
-  /** Oldest first. Not there: none. */
+  /** Oldest first. Absent: none. */
   readonly layers?: readonly StoredLayer[];
 }
 
-/** A chunk with the rows that changed, and the keys of those that went. */
+/** A chunk of changed and removed rows. */
 interface StoredLayer {
   readonly id: number;
   readonly count: number;
@@ -28,14 +28,17 @@ interface StoredLayer {
 
 export type RowChanges = ReadonlyMap<string, ResourceState | null>;
 
-/** A chunk is read and written in one go: some 60 rows are 20 kB of JSON, and 3 kB in the file. */
+/** A chunk of some 60 rows is 20 kB of JSON, and 3 kB deflated. */
 const rowsPerChunk = 128;
-/** Whoever reads rows reads their layers too: so many, and together no more than this part of the rows below. */
+/**
+ * Limits of layers, which every reader of the rows has to read: their number, and their rows relative to those in
+ * buckets.
+ */
 const maxLayers = 16;
 const layeredShare = 1 / 2;
 const changesPerText = 500;
 
-/** Writes what changed. Inside a transaction. */
+/** Must be called within a transaction. */
 export function storeRows(store: ChunkStore, before: StoredRows | null, changes: RowChanges): StoredRows {
   if (before === null) return storeAll(store, changes);
   if (changes.size === 0) return before;
@@ -52,7 +55,7 @@ export function storeRows(store: ChunkStore, before: StoredRows | null, changes:
   );
 }
 
-/** Into the buckets: the layers are in `changes`. */
+/** Writes `changes`, which contain all layers, into the buckets. */
 function storeMerged(store: ChunkStore, before: StoredRows, changes: RowChanges): StoredRows {
   const chunks = [...before.chunks];
   const counts = [...before.counts];
@@ -69,7 +72,10 @@ function storeMerged(store: ChunkStore, before: StoredRows, changes: RowChanges)
   return storeInMore(store, chunks, bucketsFor(held), (id) => !known.has(id));
 }
 
-/** Each bucket in several, one after the other: all rows at once would be 100 MB. What `isOurs` goes. */
+/**
+ * Splits each bucket into several, one after the other, because all rows at once would be 100 MB. Deletes the chunks
+ * that `isOurs` accepts.
+ */
 function storeInMore(
   store: ChunkStore,
   before: readonly number[],
@@ -80,7 +86,8 @@ function storeInMore(
   const counts = new Array<number>(buckets).fill(0);
   for (const id of before) {
     const parts = byBucket(readChunk(store, id), buckets);
-    // What is in one bucket of few is in one of those that its number is the end of: no other one writes there.
+    // The number of the old bucket is the end of the numbers of the new ones, so no other old bucket has rows in
+    // them.
     for (const [bucket, rows] of parts) {
       chunks[bucket] = writeChunk(store, rows);
       counts[bucket] = rows.length;
@@ -107,24 +114,21 @@ function storeAll(store: ChunkStore, changes: RowChanges): StoredRows {
   return { chunks, counts };
 }
 
-/** By resourceKey(). */
 export function readRows(store: ChunkStore, stored: StoredRows): Map<string, ResourceState> {
   const rows = new Map<string, ResourceState>();
   for (const id of chunkIdsOf(stored)) applyChanges(rows, readChunk(store, id));
   return rows;
 }
 
-/** Every chunk that they are in. */
 export function chunkIdsOf({ chunks, layers = [] }: StoredRows): number[] {
   return [...chunks, ...layers.map(({ id }) => id)].filter((id) => id !== 0);
 }
 
-/** As parseChanges() reads them; what comes later is newer. */
+/** Returns layers for parseChanges(); later ones are newer. */
 export function storedTexts(store: ChunkStore, stored: StoredRows): string[] {
   return chunkIdsOf(stored).map((id) => assertText(store, id));
 }
 
-/** null: there is no such chunk. */
 export function readText(store: ChunkStore, id: number): string | null {
   const bytes = store.read(id);
   return bytes === undefined ? null : inflateBytes(bytes).toString('utf8');
@@ -141,7 +145,7 @@ function byBucket(changes: Iterable<RowChange>, buckets: number): Map<number, Ro
   return found;
 }
 
-/** In pieces that are soon parsed, each. */
+/** Splits changes into texts that are parsed quickly. */
 export function layerTexts(changes: RowChanges): string[] {
   const all = [...changes];
   const texts: string[] = [];
@@ -151,7 +155,7 @@ export function layerTexts(changes: RowChanges): string[] {
   return texts;
 }
 
-/** 0: nothing. */
+/** Returns 0 if there are no changes. */
 function writeChunk(store: ChunkStore, changes: Iterable<RowChange>): number {
   const all = [...changes];
   if (all.length === 0) return 0;

@@ -4,8 +4,8 @@ import { errorCodeOf, RecorderError } from '../recorder-error';
 import { SqlFile } from './sql-file';
 
 /**
- * One process per data dir. The lock is the kernel's, held through an empty SQLite file of its own: it ends with the
- * process, however that ends, and the recording stays open to readers. The pid file is only for the message.
+ * Locks the data directory for this process with a kernel lock on an empty SQLite file of its own: the lock ends with
+ * the process, and other processes can still read the recording. The pid file is only for the message.
  */
 export function lockDataDir(dataDir: string): { release(): void } {
   makeDataDir(dataDir);
@@ -44,7 +44,7 @@ function openLock(file: string): SqlFile {
   }
 }
 
-/** It holds nothing: without it the next start makes another. */
+/** The file has no content, and is created again by the next start. */
 function lockUnusable(file: string, error: unknown): RecorderError {
   const rawMessage = error instanceof Error ? error.message : String(error);
   const message = `${file}: expected a file that can be locked, got: ${rawMessage}; it holds no data and may be removed`;
@@ -69,7 +69,7 @@ function unusable(dataDir: string, error: unknown): RecorderError {
   );
 }
 
-/** A dying process may have left any content. */
+/** A killed process may have left any content. */
 function readPid(pidFile: string): string {
   try {
     const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);

@@ -1,19 +1,16 @@
 import type { FileFormat } from './prepare-tables';
 
 /**
- * series   what lines of numbers there are: a LoadSeries as JSON, and what it is looked for by. Series of a cluster are in
- *          the same shards, of some hundred series each: what is asked for together is read together.
- * raw      values as they came, in blocks (load-block.ts), each of one minute. It is the journal too: `rolled` is 0
- *          until the same values are in `rolled` of the minute, which happens in one transaction.
- * rolled   sums of a minute (tier 1) or an hour (tier 2) of a shard's series; `rolled` is 0 in a minute that is in no
- *          hour yet. There may be several of one span: what comes late is a row more, and readers add them up.
- * raw_times  of a row of raw: the time of its first and its last value.
- * fleet    of all clients together (load-fleet.ts): sums of 5 s (fleet-cells.ts), for each row of raw one that is written
- *          with it; `rolled` is 0 as long as it is 0 there, and then those of a minute become one, of no row of raw.
- * reach    from when on raw values (tier 0), minutes and hours are kept: what is older was deleted.
- *
- * So every value that ever came is in exactly one place of {hours, minutes that are in no hour, raw values that are in no
- * minute}, and of {minutes, raw values that are in no minute}, and in raw: at any moment, a crash included.
+ * series     LoadSeries as JSON, with what it is searched by. Series of a cluster are in the same shards, of some hundred
+ *            series each, because they are read together.
+ * raw        values as they were reported, in blocks of one minute (load-block.ts). `rolled` is 1 once the minute is
+ *            closed, that is, once the same values are in `rolled`; both change in one transaction.
+ * rolled     sums over a minute (tier 1) or an hour (tier 2) of a shard's series; `rolled` is 0 for a minute that is in no
+ *            hour yet. Late values make additional rows of the same minute, which readers add up.
+ * raw_times  times of the first and of the last value of a row of raw.
+ * fleet      sums of all clients (load-fleet.ts) over 5 s (fleet-cells.ts): one row for each row of raw, until closing the
+ *            minute joins those of the minute into one without raw_id.
+ * reach      from when on raw values (tier 0), minutes and hours are complete; older ones were deleted.
  */
 const tables = `
 CREATE TABLE series (
@@ -69,6 +66,6 @@ export const loadFormat: FileFormat = {
   version: 1,
   tables,
   smallTables: ['reach', 'series'],
-  // As for the log: what is acknowledged survives a power cut too (decision 0001).
+  // Acknowledged reports survive a power cut (decision 0001).
   pragmas: ['journal_mode = WAL', 'synchronous = FULL', 'journal_size_limit = 16777216'],
 };

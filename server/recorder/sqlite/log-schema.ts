@@ -1,28 +1,25 @@
 import type { FileFormat } from './prepare-tables';
 
 /**
- * blocks         the log, in runs of some 500 to 2,000 observations: what is known of each without reading it.
- *                Retention deletes the oldest first: what is left is one unbroken tail (but see gaps, and `pinned`).
- * block_index    per block: columns to filter by, names and versions by hash (block-encoding.ts), and how many
- *                observations each part holds. `hashes`: the different ones, to pass over a block without reading
- *                more of it. `churn`: what was sent and became different (block-churn.ts). `vocabulary`: the texts
- *                and shapes that its rows refer to (vocabulary.ts).
- * block_parts    per block: the Observations as rows (row-tags.ts), client by client (block-parts.ts).
- * waiting        the newest observations, too few for a block yet, batch by batch (waiting-rows.ts).
- * snapshots      one client after seq, now and then: fields, and its rows as a list of chunks. As the oldest one
- *                left of a client it keeps the bodies that it names up to the observation `kept_until`.
- * snapshot_chunks   rows by hash of their key, and layers of what changed since; snapshots share them
- *                (stored-rows.ts).
- * pins           ranges that people keep; blocks in them are marked when retention passes over them.
- * pinned_bodies  what the observations of such blocks name.
- * gaps           what could not be recorded: from_seq to to_seq are missing in the log.
- * bodies         one row per body; `last_seq` is the newest seq of an observation or checkpoint that names it, or a
- *                little more. As observations go oldest first, a body is named by one that is left only if last_seq
- *                is not older than the oldest one left: no reference rows are needed to collect what nobody names.
- * body_packs     the bytes of bodies that came together, one after the other, deflated: apart from bodies, so that
- *                raising last_seq never rewrites them. `size`: inflated. A body is at `pack_from` (body-packs.ts).
- * checkpoints    the fold up to seq, in chunks by client; `complete` = 0 while it is being written.
- * permalinks     stored views; bodies that one names are exempt from retention.
+ * blocks           BlockMeta of each block of the log. Retention deletes the oldest first, so the rest is contiguous, except
+ *                  for gaps and for pinned blocks.
+ * block_index      the pieces of each block (NewBlock), which `blocks/` encodes; `parts`: the number of observations in
+ *                  each part.
+ * block_parts      rows of observations (row-tags.ts), client by client (block-parts.ts).
+ * waiting          batches of the newest observations, too few for a block yet.
+ * snapshots        folds of single clients; `json` lists the chunks of the rows. The oldest one of a client keeps the bodies
+ *                  that it names up to the seq `kept_until`.
+ * snapshot_chunks  rows, and layers of changes; snapshots share them (stored-rows.ts).
+ * pins             ranges that retention keeps; it marks their blocks when it reaches them.
+ * pinned_bodies    bodies that pinned blocks name.
+ * gaps             observations from_seq to to_seq were not recorded.
+ * bodies           `last_seq` is at least the highest seq of an observation or checkpoint that names the body. Because the
+ *                  oldest observations are deleted first, a body is unnamed if last_seq is below the oldest seq left: no
+ *                  rows for references are needed.
+ * body_packs       bytes of bodies that were inserted together, deflated together; `size` is inflated, and a body begins
+ *                  at `pack_from`. They are apart from bodies, so that raising last_seq does not rewrite them.
+ * checkpoints      folds of all clients, in chunks by client; `complete` is 0 while one is being written.
+ * permalinks       stored views; permalink_bodies are never deleted.
  */
 const tables = `
 CREATE TABLE blocks (
@@ -135,11 +132,11 @@ export const logFormat: FileFormat = {
   tables,
   smallTables: ['blocks', 'gaps', 'pins', 'checkpoints', 'waiting'],
   pragmas: [
-    // The file itself remembers WAL.
+    // The file itself stores this mode.
     'journal_mode = WAL',
-    // FULL: what is acknowledged survives a power cut too (decision 0001).
+    // FULL: acknowledged observations survive a power cut (decision 0001).
     'synchronous = FULL',
-    // Pages that are written again and again, as those of indices, go into the file once in so many (some 32 MB).
+    // Pages that change often, as those of indices, are copied into the file only once in this many pages (32 MB).
     'wal_autocheckpoint = 8000',
     'journal_size_limit = 33554432',
     'cache_size = -16384',

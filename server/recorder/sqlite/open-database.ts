@@ -13,15 +13,15 @@ export interface DatabaseOptions {
   readonly wasOpen: boolean;
 }
 
-/** SQLite's check reads the whole file: 30 ms for so much from memory, half a second from a slow disk. */
+/** SQLite's check reads the whole file; this much takes 30 ms from memory, and half a second from a slow disk. */
 const checkedBytes = 32 * 1024 * 1024;
 const companions = ['', '-wal', '-shm'];
-/** Failures that the content of the file is not the reason of. */
+/** Failures whose reason is not the content of the file. */
 const notOfContent = /^SQLITE_(?:BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|PERM|READONLY)/;
 
 /**
- * Opens a database, or makes it where there is none: under another name first, so that a file of this name is whole.
- * Throws damagedFile(), or a RecorderError of one line that names the file.
+ * Opens a database, or creates it under another name first, so that a file of this name is complete. Throws
+ * damagedFile(), or a RecorderError of one line that names the file.
  */
 export function openDatabase<T>(options: DatabaseOptions, load: (sql: SqlFile) => T): T {
   const { file, wasOpen } = options;
@@ -51,7 +51,7 @@ function explain(file: string, error: unknown): unknown {
   return new RecorderError(code, message, describe(error), error);
 }
 
-/** What can be seen of the files before SQLite opens them, and would otherwise be lost without a word. */
+/** Finds damage that SQLite would repair by silently dropping data. */
 function assertAtRest(file: string): void {
   for (const companion of companions) assertReadable(`${file}${companion}`);
   const isThere = existsSync(file);
@@ -78,13 +78,13 @@ function assertReadable(file: string): void {
   }
 }
 
-/** A database without tables, but not an empty file: that is what damage leaves. */
+/** The new file has no tables, but is not empty, because an empty file is taken for a damaged one. */
 function makeDatabase(file: string): void {
   const next = `${file}.new`;
   for (const companion of companions) rmSync(`${next}${companion}`, { force: true });
   const sql = new SqlFile(next);
   try {
-    // It can only be chosen before the first table.
+    // This mode can only be set before the first table is created.
     sql.exec('PRAGMA auto_vacuum = INCREMENTAL; CREATE TABLE first (n); DROP TABLE first');
   } finally {
     sql.close();

@@ -1,7 +1,6 @@
 import { damagedFile, otherVersion } from '../damaged-file';
 import type { SqlFile } from './sql-file';
 
-/** The format of a SQLite file of the data dir. */
 export interface FileFormat {
   /** As in "a recording of xdscope". */
   readonly what: string;

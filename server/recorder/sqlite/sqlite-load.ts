@@ -10,7 +10,7 @@ import { bytesOf, type SqlFile, type SqlValue } from './sql-file';
 
 const tiers = { minutes: 1, hours: 2 };
 const minuteMs = 60_000;
-/** Rows deleted at once. */
+/** Limit of one deletion. */
 const rowsAtOnce = 2_000;
 
 /** Opens a file of load, or creates it. See openSqliteLog(). */

@@ -15,14 +15,14 @@ import { sqliteSnapshots } from './snapshots';
 import { SqlFile } from './sql-file';
 
 /**
- * Opens a recording, or creates it. `load` makes what is needed of it; its errors are explained as those of opening.
- * Throws damagedFile(), or a RecorderError of one line. `wasOpen`: see DatabaseOptions.
+ * Opens a recording, or creates it. Errors of `load`, which reads what is needed of it, are explained as those of
+ * opening: as damagedFile(), or as a RecorderError of one line. `wasOpen`: see DatabaseOptions.
  */
 export function openSqliteLog<T>(file: string, wasOpen: boolean, load: (storage: LogStorage) => T): T {
   return openDatabase({ file, wasOpen, format: logFormat }, (sql) => load(storageOf(sql, file)));
 }
 
-/** A connection that cannot write, beside the recorder, which must have opened the recording before. */
+/** Opens a read-only connection. Precondition: the recorder has opened the recording. */
 export function openSqliteLogToRead(file: string): LogStorage {
   // SQLite would create a missing file.
   if (!existsSync(file)) throw new RecorderError('FILE_MISSING', `${file}: expected a recording, found none`);

@@ -5,11 +5,11 @@ const frameHeaderBytes = 24;
 const magics = [0x377f0682, 0x377f0683];
 
 /**
- * What is wrong with the write-ahead log of a database that nobody has open; undefined: nothing that can be known. SQLite
- * itself reads a damaged one up to the damage and drops the rest without a word, though the rest was acknowledged.
+ * Describes damage of the write-ahead log of a closed database; undefined: none can be found. SQLite itself reads a damaged
+ * log up to the damage, and silently drops the rest, although it was acknowledged.
  *
- * The index beside it (-shm) says how many frames were committed: they were on the disk before it says so. SQLite removes
- * the index before the log, and makes it after the log: an index alone means that the log was lost.
+ * The index beside it (-shm) contains the number of committed frames, which were on the disk before. SQLite creates the
+ * index after the log, and removes it before the log, so an index alone means that the log was lost.
  */
 export function findWalDamage(file: string): string | undefined {
   const index = readIndex(`${file}-shm`);
@@ -31,7 +31,9 @@ export function findWalDamage(file: string): string | undefined {
     : undefined;
 }
 
-/** From its header, which is there twice and has a checksum; undefined: there is no whole one, as after a power cut. */
+/**
+ * Reads the header, which exists twice and has a checksum; undefined: there is no complete one, as after a power cut.
+ */
 function readIndex(file: string): { readonly frames: number; readonly salt: Buffer } | undefined {
   if (!existsSync(file)) return undefined;
   const bytes = readFileSync(file).subarray(0, 96);
@@ -43,7 +45,7 @@ function readIndex(file: string): { readonly frames: number; readonly salt: Buff
   return { frames: bytes.readUInt32LE(16), salt: bytes.subarray(32, 40) };
 }
 
-/** How many frames are whole, from the first one on; undefined: the header is not. */
+/** Counts complete frames from the first one on; undefined: the header is damaged. */
 function countFrames(log: Buffer): number | undefined {
   const magic = log.readUInt32BE(0);
   if (!magics.includes(magic)) return undefined;
@@ -63,14 +65,17 @@ function countFrames(log: Buffer): number | undefined {
   return frames;
 }
 
-/** SQLite's checksum of a write-ahead log (section 4.2 of its file format), over 32-bit words in the order of its magic. */
+/**
+ * SQLite's checksum of a write-ahead log (file format, section 4.2), over 32-bit words in the byte order of its magic
+ * number.
+ */
 class FrameSum {
   first = 0;
   second = 0;
 
   constructor(private readonly isLittleEndian: boolean) {}
 
-  /** `length` is a multiple of 8. */
+  /** Precondition: `length` is a multiple of 8. */
   add(bytes: Buffer, from: number, length: number): void {
     let { first, second } = this;
     for (let at = from; at < from + length; at += 8) {

@@ -7,16 +7,16 @@ import type { CheckpointChunk, CheckpointPage } from '../storage/state-stores';
 import type { StoreTotals } from './log-store';
 import type { RecorderThread } from './recorder-thread';
 
-/** What is made, or parsed, on one turn of the event loop. */
+/** Made, or parsed, in one turn of the event loop. */
 const groupChars = 256 * 1024;
 const chunksPerPage = 10;
-/** Of resources of one mesh: their names, versions, hashes and keys. */
+/** Names, versions, hashes and keys of the resources of one mesh. */
 const sharedStrings = 100_000;
 const deletedAtOnce = 100;
 
 /**
- * Writes a checkpoint, lets it count, and deletes the others: those before it, and what a crash left half written.
- * Must not run twice at once. Resolves with undefined when it was cancelled: the one before it counts on.
+ * Writes and completes a checkpoint, and deletes all others. Must not run twice at once. Resolves with undefined if
+ * it was cancelled, in which case the previous checkpoint still counts.
  */
 export async function writeCheckpoint(
   thread: RecorderThread,

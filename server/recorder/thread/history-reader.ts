@@ -14,10 +14,10 @@ import { ChunkReader } from '../snapshots/chunk-reader';
 import type { Gap } from '../storage/state-stores';
 import type { RecorderThread } from './recorder-thread';
 
-/** Of what retention deletes while it is read. */
+/** Retention may delete chunks while they are read. */
 const maxTries = 3;
 
-/** Asks the thread for the log's past, slice by slice, so that writes get their turn between two. */
+/** Reads the log through the worker thread in slices, so that writes are done in between. */
 export class HistoryReader {
   readonly #chunks: ChunkReader;
 
@@ -25,7 +25,7 @@ export class HistoryReader {
     this.#chunks = new ChunkReader((ids) => thread.call('readChunks', ids));
   }
 
-  /** Until the limit, or some MiB, or the end. */
+  /** Reads up to the limit, some MiB, or the end of the log. */
   async observations(query: ObservationQuery, signal?: AbortSignal): Promise<StoredObservation[]> {
     const all: StoredObservation[] = [];
     let { afterSeq, beforeSeq } = query;

@@ -22,23 +22,22 @@ export interface StoreTotals {
   readonly bodies: number;
   readonly sizeBytes: number;
   readonly oldestAt: number | null;
-  /** The highest seq ever given out that left a trace; the next one follows it. */
+  /** The highest seq that was ever given and left a trace; the next observation follows it. */
   readonly newestSeq: number;
   readonly checkpointSeq: number | null;
-  /** Clients of which a snapshot should be stored soon. */
+  /** Clients that should get a snapshot soon. */
   readonly snapshotsDue: number;
-  /** Observations that no snapshot can hold yet: they were left for later (see client-followers.ts). */
+  /** Observations that were left for later (client-followers.ts). */
   readonly notFollowed: number;
   readonly gaps: GapTotals;
 }
 
-/** So many batches at once come faster than snapshots can be made beside writing: writing goes first. */
+/** With this many batches at once, writing takes precedence over snapshots. */
 export const rushBatches = 3;
 
-/** Everything that the worker does, by name; recorder.ts calls it through RecorderThread. */
 export type StoreOperations = ReturnType<typeof logStoreOf>;
 
-/** Each operation of the store is a kind of job. */
+/** Each operation is a kind of job. */
 export type StoreJobs = {
   readonly [K in keyof StoreOperations]: {
     readonly input: Parameters<StoreOperations[K]>;
@@ -73,7 +72,7 @@ export function logStoreOf(storage: LogStorage) {
   return {
     totals,
     assertInPlace: () => storage.assertInPlace(),
-    /** All or nothing; in the order of their observations. */
+    /** Writes all batches or none, in the order of their observations. */
     write(batches: readonly WriteBatch[]): StoreTotals {
       try {
         if (batches.some(({ gaps }) => gaps.length > 0)) followers.forgetAll();
@@ -84,13 +83,13 @@ export function logStoreOf(storage: LogStorage) {
         bodyCount += bodies;
         followers.makeRoom();
       } catch (error) {
-        // What is left for later was not followed, and need not be forgotten.
+        // What was left for later is still in the log.
         if (!followers.isBehind) followers.forgetAll();
         throw error;
       }
       return totals();
     },
-    /** Writes some snapshots that are due, or follows some of what was left for later. */
+    /** Stores some due snapshots, or follows some of what was left for later. */
     storeSnapshots(): StoreTotals {
       if (followers.due > 0) followers.storeNext();
       else followers.followOn();
@@ -125,7 +124,7 @@ export function logStoreOf(storage: LogStorage) {
       return totals();
     },
     findNewestCheckpoint: () => storage.checkpoints.newest(),
-    /** Pages of so many chunks, joined until they have so many characters: small clients have small chunks. */
+    /** Joins pages until they have enough characters, because small clients have small chunks. */
     readCheckpoint(id: number, afterChunk: number, limit: number, enoughChars: number) {
       const chunks: string[] = [];
       let next: number | null = afterChunk;

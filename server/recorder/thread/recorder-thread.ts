@@ -4,15 +4,15 @@ import type { WriteBatch } from '../writer/batch-builder';
 import type { StoreJobs, StoreOperations } from './log-store';
 import type { RecorderWorkerData } from './recorder-worker';
 
-/** Space for the texts of one batch: with less they are copied before they are garbage. */
+/** Room for the texts of one batch; with less, V8 would copy them before they become garbage. */
 const youngHeapMb = 24;
 
-/** Calls the store in its worker thread. A thread that is lost fails what it has; the next call starts another. */
+/** Calls the log store in its worker thread. If the thread ends, its calls fail, and the next call starts another. */
 export class RecorderThread {
   readonly #queue: JobQueue<StoreJobs>;
-  /** Once the file was open it is never created again. */
+  /** A file that was open before is not created again. */
   #wasOpen = false;
-  /** Is given every error that the store answers with, before whoever asked. */
+  /** Called with each error of the store, before the caller's promise is rejected. */
   onError: (error: RecorderError) => void = () => undefined;
 
   constructor(file: string, workerProgram?: string) {
@@ -28,7 +28,7 @@ export class RecorderThread {
       },
       owner: 'the recorder',
       doing: 'recording',
-      // The next operation waits in the thread, which is never idle while one waits.
+      // The next operation waits in the thread, so that the thread is never idle.
       atOnce: 2,
       maxWaiting: 10_000,
       errorOf: (message, code, cause) => this.#errorOf(message, code, cause),
@@ -42,7 +42,7 @@ export class RecorderThread {
     return this.#run(operation, args);
   }
 
-  /** As call(), for a reader who may leave. */
+  /** A call that `signal` can cancel. */
   read<K extends keyof StoreOperations>(
     signal: AbortSignal | undefined,
     operation: K,
@@ -65,7 +65,7 @@ export class RecorderThread {
     }
   }
 
-  /** Ends the thread without closing the file; what waits for it fails. */
+  /** Ends the thread without closing the file; waiting calls fail. */
   abandon(): Promise<void> {
     return this.#queue.close();
   }

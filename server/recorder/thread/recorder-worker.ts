@@ -12,7 +12,7 @@ import { logStoreOf, rushBatches, type StoreJobs, type StoreOperations } from '.
 
 export interface RecorderWorkerData {
   readonly file: string;
-  /** A thread before this one had the file open. */
+  /** An earlier thread of this process had the file open. */
   readonly wasOpen: boolean;
 }
 
@@ -25,18 +25,21 @@ let store: StoreOperations | undefined;
 let wasOpened = wasOpen;
 const dataDir = path.dirname(file);
 const folder = new OpenFiles([dataDir, path.join(dataDir, 'recorder.lock')]);
-/** What is read is what was recorded, wherever the files are by now; these would write what nobody finds again. */
+/** Reading works wherever the files are; writing to moved files would lose data. */
 const readsOnly = /^(?:totals|read|find|scan|count|mark|density|measure|plan|close|abandon)/;
 
-/** So much garbage is collected in between; a thread that waits collects nothing by itself. */
+/**
+ * Garbage is collected after this much allocation, and in idle time, because V8 does not collect while a thread
+ * waits.
+ */
 const muchBytes = 16 * 1024 * 1024;
 const littleBytes = 2 * 1024 * 1024;
 const idleMs = 1_000;
-/** Who records all the time would do little else but collect: it takes a thirtieth of the time, and no more. */
+/** While recording without pauses, collecting takes at most a thirtieth of the time. */
 const leastRestMs = 500;
 const restFactor = 30;
 let restsUntil = 0;
-/** After it was collected the last time. */
+/** After the last collection. */
 let heapBytes = 0;
 const whenIdle = setTimeout(() => collectAbove(littleBytes), idleMs).unref();
 
@@ -59,12 +62,12 @@ port.on('message', (request: JobRequest<StoreJobs> | JobAbort) => {
   whenIdle.refresh();
 });
 
-/** In a rush V8 collects when it has to: a full collection between two writes delays the second one. */
+/** During a rush, V8 decides itself: a full collection between two writes would delay the second. */
 function isRush(operation: keyof StoreOperations, [batches]: readonly unknown[]): boolean {
   return operation === 'write' && Array.isArray(batches) && batches.length >= rushBatches;
 }
 
-/** Whoever asks for these learns that they are kept. */
+/** Their callers are told that the data is stored, so the files must be in place afterwards. */
 const acknowledged: ReadonlySet<keyof StoreOperations> = new Set(['savePermalink', 'addPin', 'removePin']);
 
 function answer(operation: keyof StoreOperations, args: readonly unknown[]) {
@@ -90,7 +93,7 @@ function answer(operation: keyof StoreOperations, args: readonly unknown[]) {
 
 const usableAfter = ['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_CONSTRAINT', damagedCode, notInPlaceCode];
 
-/** After these SQLite's connection is as good as before; after others (a dying disk, a moved file) open it afresh. */
+/** After these errors the connection is still usable; after others, as of a broken disk, the file is opened again. */
 function leavesFileUsable(code: string): boolean {
   return usableAfter.some((prefix) => code.startsWith(prefix));
 }
@@ -101,6 +104,6 @@ function reopenNextTime(): void {
   try {
     failed?.abandon();
   } catch {
-    // It failed already, and that is what is being reported.
+    // The original error is what is reported.
   }
 }

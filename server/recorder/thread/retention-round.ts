@@ -1,21 +1,24 @@
 import type { RetentionLimits } from '../retention/retention';
 import type { RecorderThread } from './recorder-thread';
 
-/** One call's worth of work: some 10 ms of the worker, then whoever waits gets their turn. */
+/** Work of one call, some 10 ms, so that others are served in between. */
 const slice = { bodies: 500, pages: 500 };
 
 export interface RetentionRound {
   readonly thread: RecorderThread;
   readonly limits: RetentionLimits;
-  /** Asked between two steps. */
+  /** Checked between two steps. */
   readonly isCancelled: () => boolean;
-  /** Makes the next emission of these bodies bring its bytes, and resolves when everything said before is written. */
+  /**
+   * Makes the next emission of these bodies contain their bytes, and resolves when everything appended before is
+   * written.
+   */
   readonly forgetBodies: (hashes: readonly string[]) => Promise<unknown>;
 }
 
 /**
- * Brings the recording within its limits. In small steps, oldest first: observations, then the bodies that only they
- * named, and again while it is still too big; at the end free pages go back to the disk.
+ * Brings the recording within its limits in small steps, oldest first: deletes observations, then the bodies that
+ * only they named, repeatedly while it is too large, and at last returns free pages to the file system.
  */
 export async function runRetentionRound(round: RetentionRound): Promise<void> {
   const { thread, isCancelled } = round;
@@ -28,7 +31,7 @@ export async function runRetentionRound(round: RetentionRound): Promise<void> {
   while ((await thread.call('shrinkFile', slice.pages)) && !isCancelled());
 }
 
-/** Keeps the state of those whom it concerns, client by client, and then deletes. Returns how many went. */
+/** Stores the state of each client concerned, and then deletes. Returns the number of deleted observations. */
 async function deleteOldest({ thread, limits, isCancelled }: RetentionRound): Promise<number> {
   const plan = await thread.call('planRetention', limits);
   if (plan === null) return 0;
@@ -40,8 +43,9 @@ async function deleteOldest({ thread, limits, isCancelled }: RetentionRound): Pr
 }
 
 /**
- * In two steps, since a body found unnamed may be named again at the same moment by somebody who takes it for stored:
- * first it is forgotten and what was said before that is written, then those that are still unnamed go.
+ * Works in two steps, because a body that was found unnamed may be named again by an emission that takes it for
+ * stored: bodies are first forgotten and what was appended before is written; then those that are still unnamed are
+ * deleted.
  */
 async function sweepBodies({ thread, forgetBodies }: RetentionRound): Promise<number> {
   const found = await thread.call('findUnnamedBodies', slice.bodies);

@@ -6,22 +6,22 @@ import { namedHashes } from '../bodies/named-hashes';
 import type { LogStorage } from '../storage/log-storage';
 import type { WriteBatch } from './batch-builder';
 
-/** What batches changed, for what is kept in memory beside the file. */
+/** What is to be updated in memory after the commit. */
 export interface Written {
   readonly change: BlockChange;
   readonly bodies: number;
 }
 
 /**
- * All of the batches in one transaction, and one wait for the disk. Repeating what was committed already changes
- * nothing. Each observation that is new to the log is reported, in order, before it is committed; an observation is an
- * object only while it is its turn.
+ * Writes all batches in one transaction. Repeating batches that were committed changes nothing. Calls `visit` with
+ * each observation that is new to the log, in order and before the commit; only one is in memory as an object at a
+ * time.
  */
 export function writeBatches(
   storage: LogStorage,
   log: LogBlocks,
   batches: readonly WriteBatch[],
-  tell: (observation: Recorded) => void,
+  visit: (observation: Recorded) => void,
 ): Written {
   return storage.transaction(() => {
     let bodies = 0;
@@ -33,9 +33,9 @@ export function writeBatches(
       const newestSeq = log.newestSeqAfter(change);
       const first = batch.seqs.findIndex((seq) => seq > newestSeq);
       const from = first === -1 ? batch.seqs.length : first;
-      const rows = reportedRows(batch, from, ({ seq, observation }) => {
+      const rows = visitedRows(batch, from, ({ seq, observation }) => {
         for (const hash of namedHashes(observation)) storage.bodies.keep(hash, seq);
-        tell(observation);
+        visit(observation);
       });
       change = log.write(rows, batch, from, change);
       for (const gap of batch.gaps) storage.gaps.save(gap);
@@ -44,9 +44,9 @@ export function writeBatches(
   });
 }
 
-function* reportedRows(batch: WriteBatch, from: number, tell: (row: LogRow) => void): Generator<LogRow> {
+function* visitedRows(batch: WriteBatch, from: number, visit: (row: LogRow) => void): Generator<LogRow> {
   for (const row of decodeRows(batch, from)) {
-    tell(row);
+    visit(row);
     yield row;
   }
 }
