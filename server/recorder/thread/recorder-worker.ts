@@ -67,7 +67,7 @@ function isRush(operation: keyof StoreOperations, [batches]: readonly unknown[])
   return operation === 'write' && Array.isArray(batches) && batches.length >= rushBatches;
 }
 
-/** Their callers are told that the data is stored, so the files must be in place afterwards. */
+/** The result confirms to the caller that the data is stored, so the files must be in place afterwards. */
 const acknowledged: ReadonlySet<keyof StoreOperations> = new Set(['savePermalink', 'addPin', 'removePin']);
 
 function answer(operation: keyof StoreOperations, args: readonly unknown[]) {

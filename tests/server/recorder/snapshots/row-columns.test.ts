@@ -13,7 +13,7 @@ const rare: readonly Partial<ResourceState>[] = [
   { errorState: { details: 'no', versionInfo: 'v', lastUpdateAttempt: null, failedHash: null } },
 ];
 
-it.each([1, 2, 3])('rows are the same after they were written in columns (seed %i)', (seed) => {
+it.each([1, 2, 3])('rows are equal after they were encoded in columns (seed %i)', (seed) => {
   const random = seededRandom(seed);
   for (const count of [0, 1, 2, 90]) {
     const changes = Array.from({ length: count }, (_, index): RowChange => {

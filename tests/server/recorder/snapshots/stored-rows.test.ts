@@ -20,7 +20,7 @@ import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
 describe('stored rows', () => {
   it.each([1, 2, 3])(
-    'are what was stored and all changes since, at each of their moments (seed %i)',
+    'are the stored rows with all later changes, at each of their moments (seed %i)',
     (seed) => {
       const file = path.join(tempDataDir(), 'rows.sqlite');
       const { chunks: store, close } = openSqliteLog(file, false, (storage) => storage);

@@ -4,7 +4,7 @@ import { logFormat } from '@/server/recorder/sqlite/log-schema';
 import { prepareTables } from '@/server/recorder/sqlite/prepare-tables';
 import { SqlFile, type SqlValue } from '@/server/recorder/sqlite/sql-file';
 
-/** Notes how SQLite reads each query. */
+/** Collects the query plans. */
 class ExplainedFile extends SqlFile {
   readonly plans: string[] = [];
 
@@ -29,7 +29,7 @@ function newFile() {
   return { sql, checkpoints, checkpointId };
 }
 
-it('a page of a checkpoint is read in the order of its rows, without sorting what is left of the checkpoint', () => {
+it('a page of a checkpoint is read in the order of its rows, without sorting the remaining rows', () => {
   const { sql, checkpoints, checkpointId } = newFile();
   const first = checkpoints.read(checkpointId, 0, 10);
   const second = checkpoints.read(checkpointId, first.next ?? 0, 10);

@@ -33,7 +33,7 @@ function manyOf(from: number, count: number): WriteBatch {
   return batchOf(emissions, [], from);
 }
 
-it('a batch that comes a second time changes nothing: it was committed, and the acknowledgement was lost', () => {
+it('a repeated batch changes nothing, as after a lost acknowledgement', () => {
   const { file, store } = newStore();
   const batch = batchOf([emissionOf(1, 'a'), emissionOf(2, 'b')]);
   const first = store.write([batch]);
@@ -45,7 +45,7 @@ it('a batch that comes a second time changes nothing: it was committed, and the 
   again.close();
 });
 
-it('a batch that fails in the middle leaves nothing of itself', () => {
+it('a batch that fails in the middle writes nothing', () => {
   const { store } = newStore();
   const torn = { ...emissionOf(2, 'b'), bodies: [{ ...bodyOf('b'), typeUrl: null as never }] };
   expect(() => store.write([batchOf([emissionOf(1, 'a'), torn])])).toThrow('NOT NULL');
@@ -57,7 +57,7 @@ it('a batch that fails in the middle leaves nothing of itself', () => {
   store.close();
 });
 
-it('numbers go on after a gap that nothing followed, and another run still reports the gap', () => {
+it('numbering continues after a gap at the end, and the next process reports the gap', () => {
   const { file, store } = newStore();
   expect(store.totals().gaps).toEqual({ count: 0, observations: 0, newestAt: null });
   const gap = { fromSeq: 2, toSeq: 9, fromAt: 2, toAt: 9, reason: 'full' };
@@ -69,7 +69,7 @@ it('numbers go on after a gap that nothing followed, and another run still repor
   again.close();
 });
 
-it('no body goes after a gap until a checkpoint says what the state came to be', () => {
+it('no body is deleted after a gap until there is a checkpoint', () => {
   const { store } = newStore();
   store.write([batchOf([emissionOf(1, 'a'), emissionOf(2, 'b')])]);
   store.completeCheckpoint(store.beginCheckpoint(2, 0));
@@ -86,7 +86,7 @@ it('no body goes after a gap until a checkpoint says what the state came to be',
   store.close();
 });
 
-it('a checkpoint that was left half written does not count, and goes with the next one', () => {
+it('an incomplete checkpoint does not count, and is deleted after the next one', () => {
   const { store } = newStore();
   store.completeCheckpoint(store.beginCheckpoint(1, 0));
   const half = store.beginCheckpoint(2, 0);
@@ -100,7 +100,7 @@ it('a checkpoint that was left half written does not count, and goes with the ne
   store.close();
 });
 
-it('a restart does not begin to count anew: a snapshot is due when 1,024 observations came in both lives', () => {
+it('a snapshot is due after 1,024 observations, including those before a restart', () => {
   const { file, store } = newStore();
   expect(store.write([manyOf(1, 1_000)]).snapshotsDue).toBe(0);
   store.close();
@@ -112,7 +112,7 @@ it('a restart does not begin to count anew: a snapshot is due when 1,024 observa
   again.close();
 });
 
-it('the telling of a long past begins with a snapshot, of a short one with the first observation', () => {
+it('a long history begins with a snapshot, a short one with the first observation', () => {
   const { file, store } = newStore();
   const log = new LogReader(file);
   for (let snapshot = 0; snapshot < 18; snapshot++) {
@@ -134,11 +134,11 @@ it('the telling of a long past begins with a snapshot, of a short one with the f
 
 describe('in a rush', () => {
   const rows = 600;
-  /** Three at once: more than can be followed while it is written. */
+  /** Three batches at once, which are not followed while they are written. */
   const rush = (from: number) => [0, 1, 2].map((step) => changesOf(from + step * rows, rows));
   const moments = [1, 599, 1_024, 1_025, 2_000, 3 * rows, 5 * rows, 6 * rows];
 
-  it('snapshots wait, and say the same afterwards as those that are made while it is written', () => {
+  it('snapshots are made later, with the same content as those made while writing', () => {
     const { file, store } = newStore();
     const { file: calmFile, store: calm } = newStore();
     for (const from of [1, 1 + 3 * rows]) {
@@ -159,13 +159,13 @@ describe('in a rush', () => {
     expect(moments.map((seq) => clientAt(store, seq))).toEqual(same);
     expect(snapshotsIn(file)).toBeGreaterThan(1);
     expect(snapshotsIn(file)).toBe(snapshotsIn(calmFile));
-    // And from here on it is followed while it is written again.
+    // From here on, observations are followed while they are written.
     expect(store.write([manyOf(1 + 6 * rows, 10)]).notFollowed).toBe(0);
     store.close();
     calm.close();
   });
 
-  it('snapshots that one write after the other leaves no time for are made afterwards, where they belong', () => {
+  it('snapshots that continuous writes delay are made later, at the right observations', () => {
     const { file, store } = newStore();
     for (let step = 0; step < 12; step++) store.write([changesOf(1 + step * rows, rows)]);
     let left = store.totals();
@@ -176,7 +176,7 @@ describe('in a rush', () => {
     store.close();
   });
 
-  it('what is written while it is followed comes after it', () => {
+  it('observations written meanwhile are followed afterwards', () => {
     const { file, store } = newStore();
     store.write(rush(1));
     store.storeSnapshots();
@@ -188,7 +188,7 @@ describe('in a rush', () => {
     store.close();
   });
 
-  it('a write that fails meanwhile forgets nothing of what is to be followed', () => {
+  it('a failed write does not affect what is to be followed', () => {
     const { store } = newStore();
     store.write(rush(1));
     const torn = { ...emissionOf(1, 'b'), bodies: [{ ...bodyOf('b'), typeUrl: null as never }] };
@@ -197,7 +197,7 @@ describe('in a rush', () => {
     store.close();
   });
 
-  it('what retention takes away first is not followed any more', () => {
+  it('deleted observations are no longer followed', () => {
     const { store } = newStore();
     store.write(rush(1));
     store.completeCheckpoint(store.beginCheckpoint(2 * rows, 0));
@@ -214,7 +214,7 @@ describe('in a rush', () => {
 
 type Store = ReturnType<typeof newStore>['store'];
 
-/** All that the store answers of the client, whatever it is read from. */
+/** Everything that the store returns of the client, whatever it is read from. */
 function clientAt(store: Store, seq: number) {
   const found = store.readClientAt('client-a', { seq });
   if (!found) return undefined;
@@ -241,7 +241,7 @@ function snapshotsIn(file: string): number {
   return count;
 }
 
-/** Each changes one of 50 resources, and brings its body. */
+/** Each observation changes one of 50 resources, and has its body. */
 function changesOf(from: number, count: number): WriteBatch {
   const emissions = Array.from({ length: count }, (_, index) => {
     const seq = from + index;

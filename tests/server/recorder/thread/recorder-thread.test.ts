@@ -5,11 +5,11 @@ import { RecorderThread } from '@/server/recorder/thread/recorder-thread';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { workerProgram } from '@/tests/support/worker-program';
 
-it('a thread that ends fails what it has, and the next call starts another', async () => {
+it('calls of a thread that ends fail, and the next call starts another thread', async () => {
   const program = workerProgram(`
     await import(${JSON.stringify(builtProgram('recorder-worker'))});
     const post = parentPort.postMessage.bind(parentPort);
-    // The answer to readPins, and to nothing else here, is a list.
+    // Only the answer to readPins is a list here.
     parentPort.postMessage = (answer) => (Array.isArray(answer.output) ? process.exit(3) : post(answer));`);
   const thread = new RecorderThread(path.join(tempDataDir(), 'recording.sqlite'), program);
   expect(await thread.call('totals')).toMatchObject({ observations: 0, newestSeq: 0 });
@@ -22,7 +22,7 @@ it('a thread that ends fails what it has, and the next call starts another', asy
   await expect(thread.call('totals')).rejects.toThrow('the recorder is closed');
 });
 
-it('a reader who has left is not read for', async () => {
+it('a cancelled read is not executed', async () => {
   const thread = new RecorderThread(path.join(tempDataDir(), 'recording.sqlite'));
   const reader = new AbortController();
   const reads = Array.from({ length: 5 }, () => thread.read(reader.signal, 'readPins'));
