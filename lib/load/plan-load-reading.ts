@@ -21,8 +21,8 @@ export interface LoadReadingPlan {
   readonly raw: readonly LoadSpan[];
 }
 
-const minuteMs = 60_000;
-const hourMs = 3_600_000;
+export const minuteMs = 60_000;
+export const hourMs = 3_600_000;
 
 /** Splits a time range into hours, minutes and raw values, without overlaps. `coarsest` limits the resolution. */
 export function planLoadReading(

@@ -102,14 +102,12 @@ export class ClientAtCache {
   async findTime(asked: AskedMoment, field: string): Promise<EpochMs> {
     this.assertNotAfterNow(asked, field);
     await flushLog(this.options.recorder);
-    return this.timeOfAsked(asked, field);
+    return asked.kind === 'time' ? asked.at : this.timeOf(asked.seq, field);
   }
 
   /** Folds without caching. undefined: nothing is known of such a client up to then. Throws 400 for a future moment. */
   async findState(clientId: string, asked: AskedMoment, field: string): Promise<StateThen | undefined> {
-    this.assertNotAfterNow(asked, field);
-    await flushLog(this.options.recorder);
-    return this.readState(clientId, asked, await this.timeOfAsked(asked, field));
+    return this.readState(clientId, asked, await this.findTime(asked, field));
   }
 
   private async make(
@@ -118,8 +116,7 @@ export class ClientAtCache {
     field: string,
     signal: AbortSignal,
   ): Promise<ClientThen | undefined> {
-    await flushLog(this.options.recorder);
-    const at = await this.timeOfAsked(asked, field);
+    const at = await this.findTime(asked, field);
     const then = await this.readState(clientId, asked, at, signal);
     if (then === undefined) {
       const today = this.options.findToday(clientId);
@@ -166,10 +163,6 @@ export class ClientAtCache {
     if (asked.kind !== 'time' || asked.at <= now) return;
     const expected = `expected a moment that is not after now (${formatIsoTime(now)})`;
     throw badRequest(`${field}: ${expected}, got ${formatIsoTime(asked.at)}`, field);
-  }
-
-  private async timeOfAsked(asked: AskedMoment, field: string): Promise<EpochMs> {
-    return asked.kind === 'time' ? asked.at : this.timeOf(asked.seq, field);
   }
 
   private async share(clientId: string, rows: readonly ResourceRow[]): Promise<readonly ResourceRow[]> {

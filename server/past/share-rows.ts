@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
@@ -29,20 +30,6 @@ function isSameRow(a: ResourceRow, b: ResourceRow): boolean {
       a.versionInfo === b.versionInfo &&
       a.clientStatus === b.clientStatus &&
       a.configStatus === b.configStatus &&
-      isSame(a, b))
-  );
-}
-
-/** Compares plain data ten times as fast as JSON texts. */
-function isSame(a: object, b: object): boolean {
-  const [those, these] = [Object.entries(a), Object.entries(b)];
-  return (
-    those.length === these.length &&
-    those.every(([key, value], index) => {
-      const [otherKey, other] = these[index] ?? [];
-      if (key !== otherKey) return false;
-      const areObjects = typeof value === 'object' && typeof other === 'object';
-      return value === other || (areObjects && value !== null && other !== null && isSame(value, other));
-    })
+      isDeepStrictEqual(a, b))
   );
 }

@@ -7,19 +7,11 @@ import { takeSteps } from '../threads/take-steps';
 import { wholeBuffer } from '../threads/whole-buffer';
 import { damagedCode, parseStored, withDamageNamed } from './damaged-file';
 import { notInPlaceCode } from './open-files';
-import type {
-  ClientAt,
-  HistoryBucket,
-  HistoryFilter,
-  HistoryMarks,
-  HistoryQuery,
-  HistoryRow,
-} from './reader/history-query';
 import type { StoredObservation } from './reader/read-observations';
 import type { Permalink, ReadObservations, Recorder, RecorderOptions, RecorderStats } from './recorder';
 import { RecorderError } from './recorder-error';
 import { chunksOf, snapshotClients } from './snapshots/client-snapshot';
-import type { CheckpointChunk, Gap, Pin } from './storage/state-stores';
+import type { CheckpointChunk, Pin } from './storage/state-stores';
 import { loadCheckpoint, writeCheckpoint } from './thread/checkpoint-transfer';
 import { HistoryReader } from './thread/history-reader';
 import type { StoreTotals } from './thread/log-store';
@@ -36,13 +28,11 @@ const replayPage = 500;
 const bodyPage = 500;
 
 /** Combines the queue of the writer, on the main thread, with the log store in its worker thread. */
-export class LogRecorder implements Recorder {
+export class LogRecorder extends HistoryReader implements Recorder {
   readonly file: string;
   readonly #options: RecorderOptions;
   readonly #lock: { release(): void };
-  readonly #thread: RecorderThread;
   readonly #writer: LogWriter;
-  readonly #history: HistoryReader;
   #totals: StoreTotals;
   /** Checkpoints are written and read one after the other. */
   #checkpoints: Promise<unknown> = Promise.resolve();
@@ -71,11 +61,10 @@ export class LogRecorder implements Recorder {
       readonly totals: StoreTotals;
     },
   ) {
+    super(thread);
     this.file = file;
     this.#options = options;
     this.#lock = lock;
-    this.#thread = thread;
-    this.#history = new HistoryReader(thread);
     this.#totals = totals;
     this.#writer = new LogWriter({
       clock: options.clock,
@@ -123,7 +112,7 @@ export class LogRecorder implements Recorder {
     if (!this.#mayStoreSnapshots()) return;
     this.#snapshots ??= (async () => {
       try {
-        while (this.#mayStoreSnapshots()) this.#totals = await this.#thread.call('storeSnapshots');
+        while (this.#mayStoreSnapshots()) this.#totals = await this.thread.call('storeSnapshots');
       } catch (error) {
         // Snapshots only make reading faster; the next write tries again.
         this.#retentionProblem = `snapshots: ${error instanceof Error ? error.message : String(error)}`;
@@ -135,7 +124,7 @@ export class LogRecorder implements Recorder {
 
   async #measure(): Promise<void> {
     try {
-      this.#growth = await this.#thread.call('measureGrowth', this.#options.clock.now());
+      this.#growth = await this.thread.call('measureGrowth', this.#options.clock.now());
     } catch (error) {
       this.#retentionProblem = `growth: ${error instanceof Error ? error.message : String(error)}`;
     }
@@ -154,7 +143,7 @@ export class LogRecorder implements Recorder {
   }
 
   async readBody(hash: string, typeUrl?: string): Promise<Body | undefined> {
-    return this.#writer.bodies.findPending(hash, typeUrl) ?? this.#thread.call('readBody', hash, typeUrl);
+    return this.#writer.bodies.findPending(hash, typeUrl) ?? this.thread.call('readBody', hash, typeUrl);
   }
 
   async readBodies(hashes: Iterable<string>, signal?: AbortSignal): Promise<Map<string, Body>> {
@@ -166,7 +155,7 @@ export class LogRecorder implements Recorder {
       else stored.push(hash);
     }
     for (let from = 0; from < stored.length; from += bodyPage) {
-      const page = await this.#thread.read(signal, 'readBodies', stored.slice(from, from + bodyPage));
+      const page = await this.thread.run('readBodies', [stored.slice(from, from + bodyPage)], { signal });
       for (const body of page) found.set(body.hash, body);
     }
     return found;
@@ -184,38 +173,6 @@ export class LogRecorder implements Recorder {
   async readObservations(query: ReadObservations): Promise<Recorded[]> {
     const texts = await this.readObservationTexts(query);
     return this.#withDamageNoted(() => withDamageNamed(this.file, () => texts.map(recordedOf)));
-  }
-
-  readObservationTexts(query: ReadObservations, signal?: AbortSignal): Promise<StoredObservation[]> {
-    return this.#history.observations(query, signal);
-  }
-
-  readHistory(query: HistoryQuery, signal?: AbortSignal): Promise<HistoryRow[]> {
-    return this.#history.rows(query, signal);
-  }
-
-  countHistory(filter: HistoryFilter, signal?: AbortSignal): Promise<number> {
-    return this.#history.count(filter, signal);
-  }
-
-  readMarks(filter: HistoryFilter, limit: number, signal?: AbortSignal): Promise<HistoryMarks> {
-    return this.#history.marks(filter, limit, signal);
-  }
-
-  readDensity(filter: HistoryFilter, bucketMs: number, signal?: AbortSignal): Promise<HistoryBucket[]> {
-    return this.#history.density(filter, bucketMs, signal);
-  }
-
-  readGaps(from?: number, to?: number): Promise<Gap[]> {
-    return this.#history.gaps(from, to);
-  }
-
-  readClientAt(
-    clientId: string,
-    at: number | { readonly seq: number },
-    signal?: AbortSignal,
-  ): Promise<ClientAt | undefined> {
-    return this.#history.clientAt(clientId, at, signal);
   }
 
   async *replayAfter(seq: number): AsyncGenerator<Recorded[]> {
@@ -249,11 +206,11 @@ export class LogRecorder implements Recorder {
     await this.#writer.flushed();
     const createdAt = this.#options.clock.now();
     const isCancelled = (): boolean => this.#closed;
-    this.#totals = (await writeCheckpoint(this.#thread, seq, createdAt, chunks, isCancelled)) ?? this.#totals;
+    this.#totals = (await writeCheckpoint(this.thread, seq, createdAt, chunks, isCancelled)) ?? this.#totals;
   }
 
   loadCheckpoint(): ReturnType<typeof loadCheckpoint> {
-    const loaded = this.#checkpoints.then(() => loadCheckpoint(this.#thread, this.file));
+    const loaded = this.#checkpoints.then(() => loadCheckpoint(this.thread, this.file));
     this.#checkpoints = loaded.catch(() => {});
     return loaded;
   }
@@ -265,30 +222,30 @@ export class LogRecorder implements Recorder {
         ? await takeSteps(stringifyInSteps(content))
         : JSON.stringify(content);
     await this.#writer.flushed();
-    await this.#thread.call('savePermalink', { id, createdAt, json }, [...new Set(hashes)]);
+    await this.thread.call('savePermalink', { id, createdAt, json }, [...new Set(hashes)]);
   }
 
   async readPermalink(id: string): Promise<Permalink | undefined> {
-    const stored = await this.#thread.call('readPermalink', id);
+    const stored = await this.thread.call('readPermalink', id);
     if (stored === undefined) return undefined;
     const { createdAt, json } = stored;
     return { id, createdAt, content: this.#withDamageNoted(() => parseStored(this.file, json)) };
   }
 
   async pin(range: Omit<Pin, 'id'>): Promise<Pin | undefined> {
-    return this.#thread.call('addPin', range);
+    return this.thread.call('addPin', range);
   }
 
   unpin(id: number): Promise<boolean> {
-    return this.#thread.call('removePin', id);
+    return this.thread.call('removePin', id);
   }
 
   pins(): Promise<Pin[]> {
-    return this.#thread.call('readPins');
+    return this.thread.call('readPins');
   }
 
   confirmInPlace(): Promise<void> {
-    return this.#thread.call('assertInPlace');
+    return this.thread.call('assertInPlace');
   }
 
   /** For stored JSON that is parsed on this thread. */
@@ -311,7 +268,7 @@ export class LogRecorder implements Recorder {
     if (this.#closed || this.#writer.state.state === 'stopped') return;
     const { clock, retention } = this.#options;
     await runRetentionRound({
-      thread: this.#thread,
+      thread: this.thread,
       limits: {
         olderThan: clock.now() - retention.maxAgeMs,
         maxBytes: retention.maxBytes,
@@ -323,8 +280,8 @@ export class LogRecorder implements Recorder {
         return this.#writer.flushed();
       },
     });
-    this.#totals = await this.#thread.call('totals');
-    this.#growth = await this.#thread.call('measureGrowth', clock.now());
+    this.#totals = await this.thread.call('totals');
+    this.#growth = await this.thread.call('measureGrowth', clock.now());
   }
 
   #scheduleRetention(): { cancel(): void } {
@@ -370,7 +327,7 @@ export class LogRecorder implements Recorder {
     try {
       await this.#writer.close();
     } finally {
-      await this.#thread.close().finally(() => this.#lock.release());
+      await this.thread.close().finally(() => this.#lock.release());
     }
   }
 }

@@ -26,12 +26,11 @@ export interface KeptSizes {
 
 /** Writes a line of JSON with the totals, and one for each client. Rejects if the file cannot be written. */
 export async function writeSizeHistory(file: string, { head: reported, clients }: KeptSizes): Promise<void> {
-  await writeKeptLines(file, valuesOf({ version, ...reported }, clients));
-}
-
-function* valuesOf(first: object, others: Iterable<object>): Generator<object> {
-  yield first;
-  yield* others;
+  function* lines(): Generator<object> {
+    yield { version, ...reported };
+    yield* clients;
+  }
+  await writeKeptLines(file, lines());
 }
 
 /**

@@ -120,7 +120,7 @@ export class SizeHistory {
   }
 
   list(): SizesAnswer['growth'] {
-    return this.samples.map(buildGrowthPoint);
+    return this.samples.map(formatSample);
   }
 
   /** Samples of one client, and what it holds now. */
@@ -129,7 +129,7 @@ export class SizeHistory {
     const bytes = new Map(
       summary.types.flatMap(({ typeUrl, sizeBytes }) => (sizeBytes === null ? [] : [[typeUrl, sizeBytes]])),
     );
-    return [...points, { at: this.options.clock.now(), bytes }].map(buildGrowthPoint);
+    return [...points, { at: this.options.clock.now(), bytes }].map(formatSample);
   }
 }
 
@@ -143,7 +143,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function buildGrowthPoint({ at, bytes }: Sample): SizesAnswer['growth'][number] {
+function formatSample({ at, bytes }: Sample): SizesAnswer['growth'][number] {
   return {
     at: formatIsoTime(at),
     types: [...bytes]

@@ -15,12 +15,18 @@ export const versionSeed = 0x5bd1e995;
 
 /** Returns the position of a number in a sorted list. */
 export function findSorted(list: Uint32Array, wanted: number): number | undefined {
+  const place = lowerBound(list.length, (index) => (list[index] ?? 0) < wanted);
+  return list[place] === wanted ? place : undefined;
+}
+
+/** Returns the first index that is not before the wanted place; `length` if all are. */
+export function lowerBound(length: number, isBefore: (index: number) => boolean): number {
   let low = 0;
-  let high = list.length;
+  let high = length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((list[middle] ?? 0) < wanted) low = middle + 1;
+    if (isBefore(middle)) low = middle + 1;
     else high = middle;
   }
-  return list[low] === wanted ? low : undefined;
+  return low;
 }

@@ -1,6 +1,7 @@
 import type { Observation } from '@/lib/observation/observation';
 import { type BlockColumns, type BlockTerms, storedKinds, storedVantages } from './block-columns';
 import { partOrder } from './block-parts';
+import { lowerBound } from './hash-text';
 
 /** Reads the larger pieces of a block: from the storage, or from rows that are not in a block yet. */
 export interface BlockSource {
@@ -92,14 +93,7 @@ export class LogBlock {
 
   /** Returns the first index whose seq is greater than `seq`. */
   firstAfter(seq: number): number {
-    let low = 0;
-    let high = this.count;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.seqAt(middle) > seq) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return lowerBound(this.count, (index) => this.seqAt(index) <= seq);
   }
 
   /** Estimated size in memory. */

@@ -9,7 +9,7 @@ import { decodeColumns, decodeHashes, decodeTerms } from './block-encoding';
 import { BlockRows } from './block-rows';
 import { buildColumns } from './column-builder';
 import { decodeRows, type EncodedRows, encodeRows, packRows, unpackRows } from './encoded-rows';
-import { findSorted } from './hash-text';
+import { findSorted, lowerBound } from './hash-text';
 import { LogBlock } from './log-block';
 import { type LogRow, plainObservation } from './log-row';
 
@@ -336,12 +336,5 @@ function sum(metas: readonly BlockMeta[]): number {
 
 /** Returns the position of the first block that begins at `seq` or later. */
 function firstPositionAt(metas: readonly BlockMeta[], seq: number): number {
-  let low = 0;
-  let high = metas.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((metas[middle]?.firstSeq ?? 0) < seq) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return lowerBound(metas.length, (place) => (metas[place]?.firstSeq ?? 0) < seq);
 }

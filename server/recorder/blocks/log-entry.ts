@@ -1,5 +1,5 @@
 import type { Observation, Vantage } from '@/lib/observation/observation';
-import { facetsOf, type ObservationFacets } from '@/lib/observation/observation-facets';
+import { facetsOf } from '@/lib/observation/observation-facets';
 import type { EpochMs } from '@/lib/xds/units';
 
 /** Selects observations that meet all conditions; an absent one selects all. */
@@ -23,16 +23,9 @@ export interface HistoryFilter {
   readonly to?: EpochMs;
 }
 
-export interface LogEntry {
-  readonly observation: Observation;
-  readonly facets: ObservationFacets;
-}
-
-export function logEntryOf(observation: Observation): LogEntry {
-  return { observation, facets: facetsOf(observation) };
-}
-
-export function matchesFilter({ observation, facets }: LogEntry, filter: HistoryFilter): boolean {
+/** Compares the observation itself. */
+export function matchesFilter(observation: Observation, filter: HistoryFilter): boolean {
+  const facets = facetsOf(observation);
   const { clientId, streamId, sourceId, typeUrls, kinds, vantages, from, to } = filter;
   const wantedError = filter.errorText?.toLowerCase();
   return (

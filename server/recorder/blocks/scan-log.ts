@@ -1,8 +1,8 @@
 import type { BlockMeta } from '../storage/immutable-stores';
-import { matcherOf, mayMatch, termsOf } from './block-matcher';
+import { isSure, matcherOf, mayMatch, termsOf } from './block-matcher';
 import type { LogBlock } from './log-block';
 import type { LogBlocks, SeqRange } from './log-blocks';
-import type { HistoryFilter } from './log-entry';
+import { type HistoryFilter, matchesFilter } from './log-entry';
 
 /** `next`: the seq after which (or before which) to continue; null: the scan is complete. */
 export interface Slice<T> {
@@ -23,6 +23,8 @@ export function scanLog(
 ): number | null {
   const { order, afterSeq = 0, beforeSeq = Number.MAX_SAFE_INTEGER } = query;
   const terms = termsOf(query);
+  const sure = isSure(query);
+  const isHit = (block: LogBlock, index: number) => sure || matchesFilter(block.observation(index), query);
   let read = 0;
   let passed = 0;
   let reached: number | null = null;
@@ -44,7 +46,7 @@ export function scanLog(
       const last = block.firstAfter(beforeSeq - 1) - 1;
       for (let step = 0; step <= last - first; step++) {
         const index = order === 'asc' ? first + step : last - step;
-        if (matches(index) && !visit(block, index)) return block.seqAt(index);
+        if (matches(index) && isHit(block, index) && !visit(block, index)) return block.seqAt(index);
       }
     }
     reached = block.seqAt(order === 'asc' ? block.count - 1 : 0);

@@ -2,9 +2,11 @@ import type { LoadExcerpt } from '@/lib/load/load-excerpt';
 import type { LoadKind } from '@/lib/load/load-series';
 import { type LoadValues, noLoadValues } from '@/lib/load/load-values';
 import {
+  hourMs,
   type LoadReach,
   type LoadReadingPlan,
   type LoadSpan,
+  minuteMs,
   planFinestReading,
 } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
@@ -59,9 +61,6 @@ export function excerptLoad(
     values: writer.finish(),
   };
 }
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 
 /** Returns the first part of a span, and the beginning of the next one; null: this is the last. */
 export function firstPart(

@@ -1,16 +1,12 @@
 import type { LoadKind, LoadScope, LoadSeries } from '@/lib/load/load-series';
 import type { LoadValues } from '@/lib/load/load-values';
 import { isImportedClient } from '../../client-id';
+import type { NewSeries } from '../storage/load-storage';
 import { LoadNames } from './load-names';
 
 /** Sum of a series of the fleet. */
 export interface FleetSum extends LoadValues {
   readonly kind: LoadKind;
-}
-
-interface Numbered {
-  readonly id: number;
-  readonly series: LoadSeries;
 }
 
 /** Number of results of intervalClassOf(). */
@@ -56,13 +52,13 @@ export class LoadFleet {
   }
 
   /** Restores stored series. */
-  restore(all: readonly Numbered[]): void {
+  restore(all: readonly NewSeries[]): void {
     this.#names.restore(all.filter(({ id }) => id < 0).map(({ id, series }) => ({ id: -id, series })));
     this.add(all.filter(({ id }) => id > 0));
   }
 
   /** Adds new series of clients. */
-  add(all: readonly Numbered[]): void {
+  add(all: readonly NewSeries[]): void {
     for (const { id, series } of all) {
       if (isImportedClient(series.scope.clientId)) continue;
       const scope: LoadScope = { ...series.scope, clientId: '', stream: 0 };
@@ -103,7 +99,7 @@ export class LoadFleet {
   }
 
   /** Returns the fleet's series that were named since the last call. */
-  takeNew(): readonly Numbered[] {
+  takeNew(): readonly NewSeries[] {
     return this.#names.takeNew().map(({ id, series }) => ({ id: -id, series }));
   }
 }

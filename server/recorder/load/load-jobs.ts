@@ -2,7 +2,14 @@ import { LoadGatherer } from '@/lib/load/gather-load';
 import type { StepRange } from '@/lib/load/load-draft';
 import type { LoadExcerpt } from '@/lib/load/load-excerpt';
 import type { LoadGroup, LoadGrouping, LoadMeasure } from '@/lib/load/load-question';
-import { ceilTo, floorTo, type LoadSpan, planLoadReading } from '@/lib/load/plan-load-reading';
+import {
+  ceilTo,
+  floorTo,
+  hourMs,
+  type LoadSpan,
+  minuteMs,
+  planLoadReading,
+} from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import { isImportedClient } from '../../client-id';
 import { openSqliteLoad } from '../sqlite/sqlite-load';
@@ -11,7 +18,6 @@ import { excerptLoad, firstPart, type LoadExcerptQuestion } from './excerpt-load
 import { cellMs } from './fleet-cells';
 import { keepLoadWithin, type LoadRetention } from './load-retention';
 import { type LoadBatch, LoadStore } from './load-store';
-import { hourMs, minuteMs } from './load-tiers';
 import { readFleet } from './read-fleet';
 import { type FindLoadSum, readLoad } from './read-load';
 

@@ -1,5 +1,6 @@
-import { type LoadPart, type LoadScope, type LoadSeries, loadPartKey } from '@/lib/load/load-series';
+import { type LoadPart, type LoadScope, loadPartKey } from '@/lib/load/load-series';
 import { RowNames } from '@/lib/load/row-names';
+import type { NewSeries } from '../storage/load-storage';
 
 /** Series of one stream of a client, in all clusters. */
 export interface StreamSeries {
@@ -30,7 +31,7 @@ export class LoadNames {
   #count = 0;
   #lastId = 0;
   /** Since the last takeNew(). */
-  #new: { id: number; series: LoadSeries }[] = [];
+  #new: NewSeries[] = [];
 
   constructor(
     private readonly limit: number,
@@ -38,7 +39,7 @@ export class LoadNames {
   ) {}
 
   /** Restores stored series. */
-  restore(all: readonly { readonly id: number; readonly series: LoadSeries }[]): void {
+  restore(all: readonly NewSeries[]): void {
     for (const { id, series } of all) {
       const { scope, part } = series;
       const stream = this.streamOf(scope);
@@ -118,7 +119,7 @@ export class LoadNames {
     }
   }
 
-  takeNew(): readonly { readonly id: number; readonly series: LoadSeries }[] {
+  takeNew(): readonly NewSeries[] {
     const taken = this.#new;
     this.#new = [];
     return taken;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { LoadExcerpt } from '@/lib/load/load-excerpt';
 import type { LoadScope, LoadSeries } from '@/lib/load/load-series';
-import { floorTo } from '@/lib/load/plan-load-reading';
+import { floorTo, minuteMs } from '@/lib/load/plan-load-reading';
 import { splitLoadReport } from '@/lib/load/split-load-report';
 import type { LoadReported, Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
@@ -48,7 +48,6 @@ export interface LoadRecorderStats {
 export const defaultMaxSeries = 1_000_000;
 /** Twice as many as LoadTable has rows of a client, because endpoints and named metrics are series as well. */
 export const defaultMaxSeriesOfClient = 20_000;
-const minuteMs = 60_000;
 const writeEveryMs = 1_000;
 const retryMs = 2_000;
 const tidyEveryMs = 10_000;
@@ -136,9 +135,7 @@ export class LoadRecorder {
       return;
     }
     const stream = this.#slots.slotOf(sourceId, clientId, streamId);
-    const minute = floorTo(at, minuteMs);
-    const block = this.#blocks.get(minute) ?? new LoadBlockWriter();
-    this.#blocks.set(minute, block);
+    const block = this.#blockOf(at);
     for (const cluster of clusters) {
       const { clusterName, clusterServiceName, intervalMs } = cluster;
       const scope: LoadScope = {
@@ -152,7 +149,7 @@ export class LoadRecorder {
         else block.add(id, part.kind, values);
       });
     }
-    this.#writeSoon();
+    this.#writeAfter(writeEveryMs);
   }
 
   /**
@@ -164,23 +161,25 @@ export class LoadRecorder {
       const reported = findSeries(id);
       const own =
         reported && this.#names.idOf(this.#names.streamOf(reported.scope), reported.scope, reported.part);
-      if (own === undefined) {
-        this.#stats.leftOut += 1;
-        return;
-      }
-      const minute = floorTo(each.at, minuteMs);
-      const block = this.#blocks.get(minute) ?? new LoadBlockWriter();
-      this.#blocks.set(minute, block);
-      block.add(own, kind, each);
+      if (own === undefined) this.#stats.leftOut += 1;
+      else this.#blockOf(each.at).add(own, kind, each);
     });
     await this.flushed();
   }
 
-  #writeSoon(): void {
+  #blockOf(at: EpochMs): LoadBlockWriter {
+    const minute = floorTo(at, minuteMs);
+    const block = this.#blocks.get(minute) ?? new LoadBlockWriter();
+    this.#blocks.set(minute, block);
+    return block;
+  }
+
+  /** A failure is in `stats.problem`, and is retried. */
+  #writeAfter(delayMs: number): void {
     this.#timer ??= this.#options.clock.setTimeout(() => {
       this.#timer = null;
       void this.flushed().catch(() => undefined);
-    }, writeEveryMs);
+    }, delayMs);
   }
 
   /** Resolves when everything observed before is on the disk; rejects if it cannot be written. */
@@ -226,12 +225,7 @@ export class LoadRecorder {
       await this.#queue.run('append', batch, { priority: 'urgent' });
     } catch (error) {
       this.#stats.problem = error instanceof Error ? error.message : String(error);
-      if (!this.#isClosed) {
-        this.#timer ??= this.#options.clock.setTimeout(() => {
-          this.#timer = null;
-          void this.flushed().catch(() => undefined);
-        }, retryMs);
-      }
+      if (!this.#isClosed) this.#writeAfter(retryMs);
       throw error;
     }
     this.#stats.problem = '';

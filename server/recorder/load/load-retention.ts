@@ -1,7 +1,6 @@
-import { floorTo } from '@/lib/load/plan-load-reading';
+import { floorTo, hourMs, minuteMs } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LoadStorage } from '../storage/load-storage';
-import { hourMs, minuteMs } from './load-tiers';
 
 export interface LoadRetention {
   readonly rawMs: number;

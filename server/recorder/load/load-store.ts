@@ -1,6 +1,6 @@
 import type { LoadKind } from '@/lib/load/load-series';
 import { type LoadValues, noLoadValues } from '@/lib/load/load-values';
-import { floorTo } from '@/lib/load/plan-load-reading';
+import { floorTo, hourMs, minuteMs } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import {
   addLoadBlock,
@@ -13,7 +13,6 @@ import type { LoadStorage, NewSeries } from '../storage/load-storage';
 import { cellMs, encodeCells, FleetCells, type FleetSums, fleetSumOf, forEachSum } from './fleet-cells';
 import { LoadFleet } from './load-fleet';
 import { LoadShards } from './load-shards';
-import { hourMs, minuteMs } from './load-tiers';
 import { addSeries, MinuteSums } from './minute-sums';
 
 /** Values of one minute as they were reported. */

@@ -1,11 +1,10 @@
-import { floorTo, type LoadReadingPlan, type LoadSpan } from '@/lib/load/plan-load-reading';
+import { floorTo, type LoadReadingPlan, type LoadSpan, minuteMs } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import { addLoadBlock } from '../../load/load-block';
 import type { FoundSeries } from '../storage/load-storage';
 import { cellMs, FleetCells, type FleetSums, fleetSumOf, forEachSum } from './fleet-cells';
-import { minuteMs } from './load-tiers';
 import { addSeries } from './minute-sums';
-import { type FindLoadSum, type LoadRows, readSums } from './read-load';
+import { type FindLoadSum, type LoadRows, readPlan } from './read-load';
 
 /**
  * Reads every value of the fleet's series in the span once: raw ones with the beginning of their cell
@@ -19,22 +18,13 @@ export function readFleet(
 ): void {
   const { storage } = rows;
   const wanted = new Set(all.map(({ id }) => id));
-  const rolled = { storage, wanted, shards: all.map(({ shard }) => shard), findSum };
   const readOpen = (span: LoadSpan): void => {
     for (const { minute, bytes } of storage.readFleet(span, 'open')) {
       addLoadBlock(bytes, (series, kind) => (wanted.has(series) ? findSum(series, kind, minute) : undefined));
     }
   };
-  for (const span of plan.hours) {
-    readSums(rolled, 'hours', span);
-    readSums(rolled, 'minutes', span, 'open');
-    readOpen(span);
-  }
-  for (const span of plan.minutes) {
-    readSums(rolled, 'minutes', span);
-    readOpen(span);
-  }
-  for (const span of plan.raw) readCells(rows, span, wanted, findSum);
+  const readRaw = (span: LoadSpan): void => readCells(rows, span, wanted, findSum);
+  readPlan(storage, plan, all, { findSum, readOpen, readRaw });
 }
 
 /** Of a cell that is only partly in the span, raw values are read, unless all of its values are in the span. */

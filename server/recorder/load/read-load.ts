@@ -44,33 +44,41 @@ export function readLoad(
       );
     }
   };
-  const rolled = { storage, wanted, shards: all.map(({ shard }) => shard), findSum };
+  readPlan(storage, plan, all, { findSum, readOpen, readRaw });
+}
+
+/** Reads hours and minutes of the plan, with open minutes by `readOpen`, and raw values by `readRaw`. */
+export function readPlan(
+  storage: LoadStorage,
+  plan: LoadReadingPlan,
+  all: readonly Pick<FoundSeries, 'id' | 'shard'>[],
+  {
+    findSum,
+    readOpen,
+    readRaw,
+  }: {
+    readonly findSum: FindLoadSum;
+    readonly readOpen: (span: LoadSpan) => void;
+    readonly readRaw: (span: LoadSpan) => void;
+  },
+): void {
+  const wanted = new Set(all.map(({ id }) => id));
+  const shards = all.map(({ shard }) => shard);
+  const readSums = (tier: LoadTier, span: LoadSpan, which: 'open' | 'all'): void => {
+    for (const { beginsAt, bytes } of storage.readSums(tier, shards, span, which)) {
+      addLoadBlock(bytes, (series, kind) =>
+        wanted.has(series) ? findSum(series, kind, beginsAt) : undefined,
+      );
+    }
+  };
   for (const span of plan.hours) {
-    readSums(rolled, 'hours', span);
-    readSums(rolled, 'minutes', span, 'open');
+    readSums('hours', span, 'all');
+    readSums('minutes', span, 'open');
     readOpen(span);
   }
   for (const span of plan.minutes) {
-    readSums(rolled, 'minutes', span);
+    readSums('minutes', span, 'all');
     readOpen(span);
   }
   for (const span of plan.raw) readRaw(span);
-}
-
-export interface SumsReading {
-  readonly storage: LoadStorage;
-  readonly wanted: ReadonlySet<number>;
-  readonly shards: readonly number[];
-  readonly findSum: FindLoadSum;
-}
-
-export function readSums(
-  { storage, wanted, shards, findSum }: SumsReading,
-  tier: LoadTier,
-  span: LoadSpan,
-  which: 'open' | 'all' = 'all',
-): void {
-  for (const { beginsAt, bytes } of storage.readSums(tier, shards, span, which)) {
-    addLoadBlock(bytes, (series, kind) => (wanted.has(series) ? findSum(series, kind, beginsAt) : undefined));
-  }
 }

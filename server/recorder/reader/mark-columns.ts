@@ -1,14 +1,16 @@
 import { storedKinds } from '../blocks/block-columns';
+import { Interner } from '../blocks/interner';
 import type { LogBlock } from '../blocks/log-block';
 import type { HistoryMark } from './history-query';
 
 /** Marks as they are sent between threads: columns of numbers, and each text once. */
 export class MarkColumns {
-  readonly strings: string[] = [];
+  readonly #texts = new Interner();
+  readonly strings = this.#texts.texts;
   readonly seqs: number[] = [];
   readonly ats: number[] = [];
   readonly kinds: number[] = [];
-  /** Positions in `strings`; -1 means "none". */
+  /** Positions in `strings`; 0 means "none". */
   readonly sources: number[] = [];
   readonly clients: number[] = [];
   readonly streams: number[] = [];
@@ -16,7 +18,6 @@ export class MarkColumns {
   readonly nonces: number[] = [];
   /** -1 means "not reported". */
   readonly took: number[] = [];
-  #numbers = new Map<string, number>();
 
   add(block: LogBlock, index: number): void {
     this.seqs.push(block.seqAt(index));
@@ -31,13 +32,7 @@ export class MarkColumns {
   }
 
   #numberOf(text: string | null): number {
-    if (text === null) return -1;
-    let number = this.#numbers.get(text);
-    if (number === undefined) {
-      number = this.strings.push(text) - 1;
-      this.#numbers.set(text, number);
-    }
-    return number;
+    return text === null ? 0 : this.#texts.add(text);
   }
 }
 
@@ -52,7 +47,8 @@ export class MarkPairing {
 
   add(columns: MarkTexts): void {
     const { strings, seqs } = columns;
-    const text = (list: readonly number[], index: number) => strings[list[index] ?? -1] ?? null;
+    const text = (list: readonly number[], index: number) =>
+      list[index] ? (strings[list[index] ?? 0] ?? null) : null;
     for (let index = 0; index < seqs.length; index++) {
       const took = columns.took[index] ?? -1;
       this.marks.push({

@@ -1,7 +1,5 @@
 import type { Recorded } from '@/lib/observation/observation';
-import { isSure } from '../blocks/block-matcher';
 import type { LogBlocks, SeqRange } from '../blocks/log-blocks';
-import { logEntryOf, matchesFilter } from '../blocks/log-entry';
 import { scanLog } from '../blocks/scan-log';
 import type { HistoryFilter } from './history-query';
 
@@ -11,14 +9,11 @@ export function readLog(
   query: HistoryFilter & SeqRange,
   visit: (observation: Recorded) => boolean,
 ): boolean {
-  const sure = isSure(query);
   let isStopped = false;
   let range: SeqRange = query;
   for (;;) {
     const next = scanLog(log, { ...query, ...range }, (block, index) => {
-      const seq = block.seqAt(index);
-      const observation = block.observation(index);
-      if (sure || matchesFilter(logEntryOf(observation), query)) isStopped = !visit({ ...observation, seq });
+      isStopped = !visit({ ...block.observation(index), seq: block.seqAt(index) });
       return !isStopped;
     });
     if (isStopped) return false;

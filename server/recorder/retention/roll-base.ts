@@ -1,7 +1,7 @@
 import type { ClientState } from '@/lib/observation/client-state';
 import type { LogBlocks } from '../blocks/log-blocks';
-import { scanLog } from '../blocks/scan-log';
 import { addHashes } from '../bodies/named-hashes';
+import { readLog } from '../reader/read-log';
 import { foldClient } from '../snapshots/fold-client';
 import { deleteSnapshot, storeSnapshot } from '../snapshots/snapshots';
 import type { LogStorage } from '../storage/log-storage';
@@ -42,14 +42,7 @@ function isGone({ reports }: ClientState): boolean {
 }
 
 function isSeenAfter(log: LogBlocks, clientId: string, seq: number): boolean {
-  let isSeen = false;
-  for (let next: number | null = seq; next !== null && !isSeen; ) {
-    next = scanLog(log, { clientId, afterSeq: next, order: 'asc' }, () => {
-      isSeen = true;
-      return false;
-    });
-  }
-  return isSeen;
+  return !readLog(log, { clientId, afterSeq: seq, order: 'asc' }, () => false);
 }
 
 export function hashesOf({ reports }: ClientState): Set<string> {

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/observation';
 import { nextTurn } from '../../threads/in-slices';
-import type { ClientOutline, OutlinedRows } from './client-outline';
 import { applyChanges } from './client-texts';
 import { parseChanges, type RowChange } from './row-columns';
+import type { ClientOutline, OutlinedRows } from './snapshots';
 import type { StoredRows } from './stored-rows';
 
 type Layer = readonly RowChange[];

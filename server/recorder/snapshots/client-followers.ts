@@ -5,7 +5,6 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { LogBlock } from '../blocks/log-block';
 import type { LogBlocks } from '../blocks/log-blocks';
 import type { LogStorage } from '../storage/log-storage';
-import { countSinceSnapshots } from './count-since-snapshots';
 import { type FoldedClient, foldClient } from './fold-client';
 import { LazyResources } from './lazy-resources';
 import { storeSnapshot } from './snapshots';
@@ -28,6 +27,8 @@ const storedAtOnce = 8;
 const maxFollowers = 50_000;
 /** Changed rows that are held in memory for the next snapshots, of all clients. */
 const maxRows = 200_000;
+/** Reading these takes some 100 ms, once after a start. */
+const countedBlocks = 256;
 
 /**
  * Makes a snapshot of each client every so many observations, so that any moment is a snapshot and a short fold. It
@@ -246,4 +247,20 @@ function heldOf({ reports }: ClientState): number {
     else for (const count of resources.stored?.counts ?? []) held += count;
   }
   return held;
+}
+
+/** Counts each client's observations since its newest snapshot, in the newest blocks. */
+function countSinceSnapshots(storage: LogStorage, log: LogBlocks): Map<string, number> {
+  const held = storage.snapshots.newestSeqs();
+  const counts = new Map<string, number>();
+  let looked = 0;
+  for (const block of log.between({ order: 'desc' })) {
+    if (block === null || looked++ >= countedBlocks) break;
+    for (let index = 0; index < block.count; index++) {
+      const clientId = block.textOf('clients', index);
+      if (clientId === null || block.seqAt(index) <= (held.get(clientId) ?? 0)) continue;
+      counts.set(clientId, (counts.get(clientId) ?? 0) + 1);
+    }
+  }
+  return counts;
 }

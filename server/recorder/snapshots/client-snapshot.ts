@@ -1,30 +1,20 @@
-import { type ClientReport, type ClientState, resourceKey } from '@/lib/observation/client-state';
+import { type ClientState, resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/observation';
 import type { KnownSource } from '@/lib/observation/source-directory';
 import { SharedStrings } from '../../source-threads/shared-strings';
 import { addHashes } from '../bodies/named-hashes';
 import type { CheckpointChunk } from '../storage/state-stores';
-
-type ClientFields = Omit<ClientState, 'reports'>;
-type ReportFields = Omit<ClientReport, 'resources'>;
+import { type ClientParts, splitClient } from './client-parts';
 
 /** A ClientState that later changes do not affect: it has lists of its own, and shares immutable resources. */
-export interface ClientSnapshot {
-  readonly client: ClientFields;
-  readonly reports: readonly {
-    /** Its key in ClientState.reports. */
-    readonly key: string;
-    readonly report: ReportFields;
-    readonly resources: readonly ResourceState[];
-  }[];
-}
+export type ClientSnapshot = ClientParts<readonly ResourceState[]>;
 
 /** JSON of a chunk of a checkpoint: the client, and some resources of one of its reports. */
 interface ChunkContent {
-  readonly client: ClientFields;
+  readonly client: ClientSnapshot['client'];
   readonly part: {
     readonly key: string;
-    readonly report: ReportFields;
+    readonly report: ClientSnapshot['reports'][number]['report'];
     readonly resources: ResourceState[];
   } | null;
 }
@@ -40,14 +30,7 @@ const resourcesPerChunk = 500;
 
 /** Copies references only: a million of them takes some 20 ms. */
 export function snapshotClients(clients: Iterable<ClientState>): ClientSnapshot[] {
-  return Array.from(clients, ({ reports, ...client }) => ({
-    client,
-    reports: Array.from(reports, ([key, { resources, ...report }]) => ({
-      key,
-      report,
-      resources: [...resources.values()],
-    })),
-  }));
+  return Array.from(clients, (client) => splitClient(client, (resources) => [...resources.values()]));
 }
 
 /** Makes each chunk when it is requested. */
@@ -61,7 +44,7 @@ export function* chunksOf(
   }
   for (const { client, reports } of snapshots) {
     if (reports.length === 0) yield chunk({ client, part: null });
-    for (const { key, report, resources } of reports) {
+    for (const { key, report, rows: resources } of reports) {
       for (let from = 0; from === 0 || from < resources.length; from += resourcesPerChunk) {
         yield chunk({
           client,

@@ -3,8 +3,8 @@ import { isImportedClient } from '../../client-id';
 import { describeMissing } from '../blocks/describe-missing';
 import type { LogBlocks } from '../blocks/log-blocks';
 import type { LogStorage } from '../storage/log-storage';
-import type { ClientOutline } from './client-outline';
 import { foldClient } from './fold-client';
+import type { ClientOutline } from './snapshots';
 import { outlineClient } from './snapshots';
 
 /** ClientAt as it is sent between threads. */

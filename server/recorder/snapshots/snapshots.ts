@@ -1,33 +1,27 @@
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import type { EpochMs } from '@/lib/xds/units';
-import type { ChunkStore } from '../storage/immutable-stores';
 import type { LogStorage } from '../storage/log-storage';
 import type { StoredSnapshot } from '../storage/state-stores';
-import type { ClientOutline } from './client-outline';
+import { type ClientParts, joinClient, splitClient } from './client-parts';
 import type { ClientTexts } from './client-texts';
 import { LazyResources } from './lazy-resources';
 import { chunkIdsOf, layerTexts, readRows, type StoredRows, storedTexts, storeRows } from './stored-rows';
 
-type ReportFields = Omit<ClientReport, 'resources'>;
-
 /** JSON of a snapshot: the client without its rows, which are in chunks. */
-interface SnapshotContent {
-  readonly client: Omit<ClientState, 'reports'>;
-  readonly reports: readonly {
-    readonly key: string;
-    readonly report: ReportFields;
-    readonly rows: StoredRows;
-  }[];
+type SnapshotContent = ClientParts<StoredRows>;
+
+/** A client as it is sent between threads, without its stored rows, which are read chunk by chunk. */
+export type ClientOutline = ClientParts<OutlinedRows>;
+
+export interface OutlinedRows {
+  readonly stored: StoredRows | null;
+  /** Changes since the stored rows, as layers for parseChanges(). */
+  readonly changed: readonly string[];
 }
 
 export function restoreSnapshot({ chunks }: LogStorage, { json }: Pick<StoredSnapshot, 'json'>): ClientState {
-  const { client, reports } = contentOf(json);
-  return {
-    ...client,
-    reports: new Map(
-      reports.map(({ key, report, rows }) => [key, { ...report, resources: lazyRows(chunks, rows) }]),
-    ),
-  };
+  const resourcesOf = (rows: StoredRows) => new LazyResources(rows, (stored) => readRows(chunks, stored));
+  return joinClient(contentOf(json), resourcesOf);
 }
 
 /** Must be called within a transaction. Returns the state to continue with; the given one refers to outdated rows. */
@@ -37,44 +31,30 @@ export function storeSnapshot(
   seq: number,
   beginsAt: EpochMs,
 ): ClientState {
-  const { reports, ...client } = state;
-  const content: SnapshotContent = {
-    client,
-    reports: Array.from(reports, ([key, { resources, ...report }]) => {
-      const isLazy = resources instanceof LazyResources;
-      const rows = isLazy
-        ? storeRows(storage.chunks, resources.stored, resources.changes)
-        : storeRows(storage.chunks, null, resources);
-      return { key, report, rows };
-    }),
-  };
+  const content: SnapshotContent = splitClient(state, (resources) =>
+    resources instanceof LazyResources
+      ? storeRows(storage.chunks, resources.stored, resources.changes)
+      : storeRows(storage.chunks, null, resources),
+  );
   const json = JSON.stringify(content);
   return restoreSnapshot(storage, storage.snapshots.save(state.clientId, { seq, beginsAt, json }));
 }
 
-export function outlineClient({ reports, ...client }: ClientState): ClientOutline {
-  return {
-    client,
-    reports: Array.from(reports, ([key, { resources, ...report }]) => ({
-      key,
-      report,
-      rows:
-        resources instanceof LazyResources
-          ? { stored: resources.stored, changed: layerTexts(resources.changes) }
-          : { stored: null, changed: layerTexts(resources) },
-    })),
-  };
+export function outlineClient(state: ClientState): ClientOutline {
+  return splitClient(state, outlineRows);
+}
+
+function outlineRows(resources: ClientReport['resources']): OutlinedRows {
+  return resources instanceof LazyResources
+    ? { stored: resources.stored, changed: layerTexts(resources.changes) }
+    : { stored: null, changed: layerTexts(resources) };
 }
 
 export function clientTexts({ chunks }: LogStorage, state: ClientState): ClientTexts {
-  const { client, reports } = outlineClient(state);
-  return {
-    client,
-    reports: reports.map(({ rows: { stored, changed }, ...rest }) => ({
-      ...rest,
-      layers: [...(stored === null ? [] : storedTexts(chunks, stored)), ...changed],
-    })),
-  };
+  return splitClient(state, (resources) => {
+    const { stored, changed } = outlineRows(resources);
+    return [...(stored === null ? [] : storedTexts(chunks, stored)), ...changed];
+  });
 }
 
 /** Deletes a snapshot, and its chunks that neither the snapshot before nor the one after shares. Within a transaction. */
@@ -93,8 +73,4 @@ function chunkIds({ json }: StoredSnapshot): number[] {
 
 function contentOf(json: string): SnapshotContent {
   return JSON.parse(json) as SnapshotContent;
-}
-
-function lazyRows(chunks: ChunkStore, rows: StoredRows): LazyResources {
-  return new LazyResources(rows, (stored) => readRows(chunks, stored));
 }

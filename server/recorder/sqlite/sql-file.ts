@@ -68,6 +68,21 @@ export class SqlFile {
     }
   }
 
+  /** In bytes; `usedBytes` does not count free pages. */
+  size(): { readonly fileBytes: number; readonly usedBytes: number } {
+    const [size] = this.all<ReturnType<SqlFile['size']>>(
+      `SELECT page_count * page_size AS fileBytes, (page_count - freelist_count) * page_size AS usedBytes
+         FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
+    );
+    return size ?? { fileBytes: 0, usedBytes: 0 };
+  }
+
+  /** Returns some free pages to the file system. Returns how many are left. */
+  shrink(pages: number): number {
+    this.exec(`PRAGMA incremental_vacuum(${Math.trunc(pages)})`);
+    return this.number('SELECT freelist_count AS n FROM pragma_freelist_count') ?? 0;
+  }
+
   /** Closes without writing. */
   close(): void {
     this.#statements.clear();

@@ -1,15 +1,13 @@
 import type { LoadSeries } from '@/lib/load/load-series';
-import { floorTo, type LoadSpan } from '@/lib/load/plan-load-reading';
+import { floorTo, type LoadSpan, minuteMs } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import { OpenFiles } from '../open-files';
 import type { LoadStorage, LoadTier, ShardBlock, StoredSums } from '../storage/load-storage';
-import { fileSize, shrinkFile } from './file-size';
 import { loadFormat } from './load-schema';
 import { openDatabase } from './open-database';
 import { bytesOf, type SqlFile, type SqlValue } from './sql-file';
 
 const tiers = { minutes: 1, hours: 2 };
-const minuteMs = 60_000;
 /** Limit of one deletion. */
 const rowsAtOnce = 2_000;
 
@@ -147,8 +145,8 @@ function storageOf(sql: SqlFile, file: string): LoadStorage {
         if (changes > 0) raiseReach(tiers[tier], before);
         return changes > 0;
       }),
-    usedBytes: () => fileSize(sql).usedBytes,
-    shrink: (pages) => shrinkFile(sql, pages),
+    usedBytes: () => sql.size().usedBytes,
+    shrink: (pages) => sql.shrink(pages),
     assertInPlace: () => files.assertInPlace(),
     close: () => sql.closeWhole(),
   };

@@ -5,7 +5,6 @@ import type { LogStorage } from '../storage/log-storage';
 import { sqliteBlocks, sqliteChunks } from './blocks';
 import { SqliteBodies } from './bodies';
 import { sqliteCheckpoints } from './checkpoints';
-import { fileSize, shrinkFile } from './file-size';
 import { sqliteGaps } from './gaps';
 import { logFormat } from './log-schema';
 import { openDatabase } from './open-database';
@@ -48,8 +47,8 @@ function storageOf(sql: SqlFile, file: string): LogStorage {
     transaction: (work) => sql.transaction(work),
     snapshot: (work) => sql.snapshot(work),
     version: () => sql.number('SELECT data_version AS n FROM pragma_data_version') ?? 0,
-    size: () => fileSize(sql),
-    shrink: (pages) => shrinkFile(sql, pages) > 0,
+    size: () => sql.size(),
+    shrink: (pages) => sql.shrink(pages) > 0,
     assertInPlace: () => files.assertInPlace(),
     close: () => sql.closeWhole(),
     abandon: () => sql.close(),

@@ -21,21 +21,22 @@ const maxTries = 3;
 export class HistoryReader {
   readonly #chunks: ChunkReader;
 
-  constructor(private readonly thread: RecorderThread) {
+  constructor(protected readonly thread: RecorderThread) {
     this.#chunks = new ChunkReader((ids) => thread.call('readChunks', ids));
   }
 
   /** Reads up to the limit, some MiB, or the end of the log. */
-  async observations(query: ObservationQuery, signal?: AbortSignal): Promise<StoredObservation[]> {
+  async readObservationTexts(query: ObservationQuery, signal?: AbortSignal): Promise<StoredObservation[]> {
     const all: StoredObservation[] = [];
     let { afterSeq, beforeSeq } = query;
     for (let chars = 0; ; ) {
       const left = { ...query, afterSeq, beforeSeq, limit: query.limit - all.length };
-      const { found, next, isFull } = await this.thread.read(
-        signal,
+      const { found, next, isFull } = await this.thread.run(
         'readObservations',
-        left,
-        maxAnswerChars - chars,
+        [left, maxAnswerChars - chars],
+        {
+          signal,
+        },
       );
       for (const observation of found) {
         all.push(observation);
@@ -47,24 +48,21 @@ export class HistoryReader {
     }
   }
 
-  async rows(query: HistoryQuery, signal?: AbortSignal): Promise<HistoryRow[]> {
+  async readHistory(query: HistoryQuery, signal?: AbortSignal): Promise<HistoryRow[]> {
     let { afterSeq, beforeSeq } = query;
     for (;;) {
-      const { found, next } = await this.thread.read(signal, 'scanHistory', {
-        ...query,
-        afterSeq,
-        beforeSeq,
-      });
+      const slice = { ...query, afterSeq, beforeSeq };
+      const { found, next } = await this.thread.run('scanHistory', [slice], { signal });
       if (found.length > 0 || next === null) return found;
       if (query.order === 'asc') afterSeq = next;
       else beforeSeq = next;
     }
   }
 
-  async count(filter: HistoryFilter, signal?: AbortSignal): Promise<number> {
+  async countHistory(filter: HistoryFilter, signal?: AbortSignal): Promise<number> {
     let total = 0;
     await inSlices(
-      (afterSeq) => this.thread.read(signal, 'countSlice', filter, afterSeq),
+      (afterSeq) => this.thread.run('countSlice', [filter, afterSeq], { signal }),
       (count) => {
         total += count;
       },
@@ -72,22 +70,22 @@ export class HistoryReader {
     return total;
   }
 
-  async marks(filter: HistoryFilter, limit: number, signal?: AbortSignal): Promise<HistoryMarks> {
-    const total = await this.count(filter, signal);
+  async readMarks(filter: HistoryFilter, limit: number, signal?: AbortSignal): Promise<HistoryMarks> {
+    const total = await this.countHistory(filter, signal);
     const pairing = new MarkPairing();
     if (total <= limit) {
       await inSlices(
-        (afterSeq) => this.thread.read(signal, 'markSlice', filter, afterSeq),
+        (afterSeq) => this.thread.run('markSlice', [filter, afterSeq], { signal }),
         (found) => pairing.add(found),
       );
     }
-    return { marks: pairing.marks, total, gaps: await this.gaps(filter.from, filter.to) };
+    return { marks: pairing.marks, total, gaps: await this.readGaps(filter.from, filter.to) };
   }
 
-  async density(filter: HistoryFilter, bucketMs: number, signal?: AbortSignal): Promise<HistoryBucket[]> {
+  async readDensity(filter: HistoryFilter, bucketMs: number, signal?: AbortSignal): Promise<HistoryBucket[]> {
     const buckets = new Map<string, HistoryBucket>();
     await inSlices(
-      (afterSeq) => this.thread.read(signal, 'densitySlice', filter, bucketMs, afterSeq),
+      (afterSeq) => this.thread.run('densitySlice', [filter, bucketMs, afterSeq], { signal }),
       (found) => {
         for (const bucket of found) {
           const key = `${bucket.at} ${bucket.kind} ${bucket.typeUrl}`;
@@ -99,17 +97,17 @@ export class HistoryReader {
     return [...buckets.values()].sort((a, b) => a.at - b.at);
   }
 
-  gaps(from?: EpochMs, to?: EpochMs): Promise<Gap[]> {
+  readGaps(from?: EpochMs, to?: EpochMs): Promise<Gap[]> {
     return this.thread.call('readGaps', from, to);
   }
 
-  async clientAt(
+  async readClientAt(
     clientId: string,
     at: EpochMs | { readonly seq: number },
     signal?: AbortSignal,
   ): Promise<ClientAt | undefined> {
     for (let tries = 1; ; tries++) {
-      const found = await this.thread.read(signal, 'readClientAt', clientId, at);
+      const found = await this.thread.run('readClientAt', [clientId, at], { signal });
       if (!found) return undefined;
       const { outline, chunksVersion, ...rest } = found;
       const client = await this.#chunks.readClient(outline, chunksVersion);

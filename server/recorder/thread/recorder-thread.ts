@@ -39,27 +39,18 @@ export class RecorderThread {
     operation: K,
     ...args: Parameters<StoreOperations[K]>
   ): Promise<ReturnType<StoreOperations[K]>> {
-    return this.#run(operation, args);
-  }
-
-  /** A call that `signal` can cancel. */
-  read<K extends keyof StoreOperations>(
-    signal: AbortSignal | undefined,
-    operation: K,
-    ...args: Parameters<StoreOperations[K]>
-  ): Promise<ReturnType<StoreOperations[K]>> {
-    return this.#run(operation, args, { signal });
+    return this.run(operation, args);
   }
 
   write(batches: readonly WriteBatch[]): Promise<ReturnType<StoreOperations['write']>> {
     const transfer = batches.map(({ bodyBytes }) => bodyBytes.buffer);
-    return this.#run('write', [batches], { priority: 'urgent', transfer });
+    return this.run('write', [batches], { priority: 'urgent', transfer });
   }
 
   /** Closes the file and ends the thread. */
   async close(): Promise<void> {
     try {
-      if (this.#wasOpen) await this.#run('close', [], { priority: 'urgent' });
+      if (this.#wasOpen) await this.run('close', [], { priority: 'urgent' });
     } finally {
       await this.abandon();
     }
@@ -70,7 +61,7 @@ export class RecorderThread {
     return this.#queue.close();
   }
 
-  async #run<K extends keyof StoreOperations>(
+  async run<K extends keyof StoreOperations>(
     operation: K,
     args: Parameters<StoreOperations[K]>,
     options?: JobOptions,

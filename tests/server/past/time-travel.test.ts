@@ -22,7 +22,7 @@ async function start() {
 type Story = Awaited<ReturnType<typeof start>>;
 
 /** The view of the client, without fields that only the current state has. */
-async function tell({ subjects }: Story, at?: string) {
+async function viewOf({ subjects }: Story, at?: string) {
   const view = await subjects.find('c', at);
   const { moment: _, ...client } = view?.client ?? {};
   return { client, rows: view?.rows };
@@ -51,13 +51,13 @@ describe('a client at a moment', () => {
           const gone = removed.filter((key) => !changed.some(([other]) => other === key));
           const keys = gone.map((key) => ({ typeUrl: resourceOf(key).typeUrl, name: key }));
           const seq = story.observe(states, keys, vantage);
-          reported.push({ seq, at: story.time(), answer: structuredClone(await tell(story)) });
+          reported.push({ seq, at: story.time(), answer: structuredClone(await viewOf(story)) });
         }
         for (const { seq, at, answer } of reported) {
-          expect(await tell(story, `seq:${seq}`)).toEqual(answer);
+          expect(await viewOf(story, `seq:${seq}`)).toEqual(answer);
           // Of several observations in one millisecond, the last one counts.
           const last = reported.findLast((other) => other.at === at);
-          expect(await tell(story, at)).toEqual(last?.answer);
+          expect(await viewOf(story, at)).toEqual(last?.answer);
         }
       }),
       { numRuns: runs(12) },

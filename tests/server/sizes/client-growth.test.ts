@@ -16,7 +16,7 @@ const reported = (growth: ClientGrowth, id: string) =>
   growth.of(id).map(({ at, bytes }) => [at, Object.fromEntries(bytes)]);
 
 describe('ClientGrowth', () => {
-  it('returns each change of a client's bytes by type, and the first value', () => {
+  it('returns each change of the bytes of a client by type, and the first value', () => {
     const growth = new ClientGrowth();
     const note = (at: number, ...members: FleetMember[]) => runSteps(growth.note(at, members));
     note(1, member('a', { [cds]: 10 }), member('b', { [eds]: 5 }));

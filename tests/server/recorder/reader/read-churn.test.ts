@@ -90,7 +90,7 @@ it.each([1, 2, 3])(
     const observations = randomObservations(6_000, seed);
     const first = await start(1e12);
     // Appends in batches, because retention deletes whole blocks.
-    const tell = async (to: Recorder, from: number, until: number) => {
+    const append = async (to: Recorder, from: number, until: number) => {
       let seq = 0;
       for (const observation of observations.slice(from, until)) {
         seq = to.append({ observation, bodies: [] });
@@ -98,21 +98,21 @@ it.each([1, 2, 3])(
       }
       return seq;
     };
-    await tell(first, 0, 3_000);
+    await append(first, 0, 3_000);
     const beside = new LogReader(first.file);
     await compare(first, beside, seed);
     beside.close();
     await first.close();
 
     const second = await start(spanMs / 3);
-    const seq = await tell(second, 3_000, 5_900);
+    const seq = await append(second, 3_000, 5_900);
     const reader = new LogReader(second.file);
     await compare(second, reader, seed + 10);
     const pinned = startAt + spanMs / 4;
     await second.pin({ from: pinned, to: pinned + 60_000, clientId: null, label: '', createdAt: 1 });
     await second.saveCheckpoint(seq, []);
     await second.applyRetention();
-    await tell(second, 5_900, 6_000);
+    await append(second, 5_900, 6_000);
     await compare(second, reader, seed + 20);
     reader.close();
     const [oldest] = await second.readObservations({ limit: 1, order: 'asc' });

@@ -25,7 +25,7 @@ it('calls of a thread that ends fail, and the next call starts another thread', 
 it('a cancelled read is not executed', async () => {
   const thread = new RecorderThread(path.join(tempDataDir(), 'recording.sqlite'));
   const reader = new AbortController();
-  const reads = Array.from({ length: 5 }, () => thread.read(reader.signal, 'readPins'));
+  const reads = Array.from({ length: 5 }, () => thread.run('readPins', [], reader));
   const others = thread.call('totals');
   reader.abort(new Error('left'));
   for (const read of reads) await expect(read).rejects.toThrow('left');
