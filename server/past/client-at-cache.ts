@@ -31,8 +31,6 @@ export interface ClientAtCacheOptions {
   readonly findSource?: (sourceId: string) => DeclaredSource | undefined;
   /** What was missing in an imported file. Absent: no client is imported. */
   readonly gapsOfFile?: (clientId: string) => readonly Gap[];
-  /** Number of rows, of all cached moments. */
-  readonly rowsKept?: number;
 }
 
 export interface StateThen {
@@ -51,7 +49,8 @@ export interface ClientThen {
   readonly moment: Moment;
 }
 
-const defaultRowsKept = 200_000;
+/** Of all cached moments. */
+const rowsKept = 200_000;
 const momentsKept = 50;
 
 /** Folds clients at requested moments, and caches them. Requests for a moment that is being folded share the result. */
@@ -64,11 +63,10 @@ export class ClientAtCache {
   private readonly known: KnownRows = new WeakMap();
 
   constructor(private readonly options: ClientAtCacheOptions) {
-    const maxSize = options.rowsKept ?? defaultRowsKept;
     this.kept = new LRUCache({
       max: momentsKept,
-      maxSize,
-      sizeCalculation: ({ rows }) => 1 + Math.min(rows.length, maxSize - 1),
+      maxSize: rowsKept,
+      sizeCalculation: ({ rows }) => 1 + Math.min(rows.length, rowsKept - 1),
     });
   }
 

@@ -15,7 +15,6 @@ import { readSizeHistory, writeSizeHistory } from './size-history-file';
 export interface SizeHistoryOptions {
   readonly clock: Clock;
   readonly fleet: Pick<FleetIndex, 'find'>;
-  readonly everyMs?: number;
   /** With more samples, every second one is removed. */
   readonly mostSamples?: number;
   /** Absent: the history is not kept over a restart. */
@@ -34,13 +33,11 @@ export class SizeHistory {
   /** Samples of each client. */
   clients = new ClientGrowth();
   private samples: Sample[] = [];
-  private everyMs: number;
+  private everyMs = 30_000;
   private timer: { cancel(): void } | undefined;
   private unsaved = 0;
 
-  constructor(private readonly options: SizeHistoryOptions) {
-    this.everyMs = options.everyMs ?? 30_000;
-  }
+  constructor(private readonly options: SizeHistoryOptions) {}
 
   /** The first sample is taken on the first request, or after a while. */
   start(): void {

@@ -116,9 +116,7 @@ export class SizesApi {
     if (name !== undefined) return this.fieldsOf(rows, typeUrl, name, signal);
     const wanted = rows.filter((row) => row.name.includes(q));
     const items = wanted.flatMap(({ name: key, sizeBytes }) =>
-      sizeBytes === null
-        ? []
-        : [{ key, label: key, bytes: sizeBytes, count: 1, parts: [], before: null, clients: null }],
+      sizeBytes === null ? [] : [itemOf(key, key, sizeBytes, 1)],
     );
     return { level: 'resource', items: items.sort((a, b) => b.bytes - a.bytes), total: totalOf(wanted) };
   }
@@ -139,14 +137,9 @@ export class SizesApi {
       );
     }
     const fields = await this.parts.codec.measure(body, signal);
-    const items = fields.map(({ name: field, ...size }) => ({
-      key: field,
-      label: field,
-      ...size,
-      parts: [...size.parts],
-      before: null,
-      clients: null,
-    }));
+    const items = fields.map(({ name: field, bytes, count, parts }) => {
+      return { ...itemOf(field, field, bytes, count), parts: [...parts] };
+    });
     return {
       level: 'field',
       items,
@@ -190,7 +183,7 @@ function* groupByType(
   for (const [index, { typeUrl, service, name, sizeBytes }] of rows.entries()) {
     if (index % itemsPerStep === 0) yield;
     const group = groups.get(typeUrl) ?? {
-      item: { key: typeUrl, label: service, bytes: 0, count: 0, parts: [], before: null, clients: null },
+      item: itemOf(typeUrl, service, 0, 0),
       largest: [],
     };
     groups.set(typeUrl, group);
@@ -200,6 +193,10 @@ function* groupByType(
     group.largest.push({ name, bytes: sizeBytes, count: 1, parts: [] });
   }
   return groups;
+}
+
+function itemOf(key: string, label: string, bytes: number, count: number): SizeItem {
+  return { key, label, bytes, count, parts: [], before: null, clients: null };
 }
 
 function totalOf(rows: readonly ResourceRow[]): SizesAnswer['total'] {

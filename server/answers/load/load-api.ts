@@ -13,11 +13,7 @@ import type { LoadGroup, LoadGroupKey, LoadTotals } from '@/lib/load/load-questi
 import type { Locality } from '@/lib/observation/observation';
 import type { LoadSeriesQuery, LoadTotalsQuery } from '@/lib/questions/load-query';
 import type { LoadAnswer } from '../../recorder/load/load-jobs';
-import {
-  defaultMaxSeries,
-  defaultMaxSeriesOfClient,
-  type LoadRecorder,
-} from '../../recorder/load/load-recorder';
+import { type LoadRecorder, maxSeries, maxSeriesOfClient } from '../../recorder/load/load-recorder';
 import type { NowOf } from '../../subjects/now-of-client';
 import { seriesCsv, totalsCsv } from './load-csv';
 import { resolveSeriesQuery, resolveTotalsQuery, type TimeOf } from './load-query';
@@ -80,7 +76,7 @@ export class LoadApi {
     if (missed > 0) notes.push(`${missed} reports came faster than they could be written, and are missing.`);
     if (leftOut > 0) {
       notes.push(
-        `Expected at most ${formatCount(defaultMaxSeries)} series, and ${formatCount(defaultMaxSeriesOfClient)} of a client: ` +
+        `Expected at most ${formatCount(maxSeries)} series, and ${formatCount(maxSeriesOfClient)} of a client: ` +
           `${formatCount(leftOut)} lines of reports were of more, and are not in the series.`,
       );
     }

@@ -1,4 +1,5 @@
 import { churnEntryOf } from '@/lib/churn/churn-entry';
+import type { Recorded } from '@/lib/observation/observation';
 import { deflateBytes } from '../deflate';
 import type { NewBlock } from '../storage/immutable-stores';
 import { ChurnWriter } from './block-churn';
@@ -6,7 +7,6 @@ import { encodeColumns, encodeHashes, encodeTerms } from './block-encoding';
 import { joinParts, partOrder } from './block-parts';
 import { ColumnBuilder } from './column-builder';
 import type { EncodedRows } from './encoded-rows';
-import type { LogRow } from './log-row';
 import { RowEncoder } from './row-encoder';
 
 /** Reading any observation of a block reads all of its columns and its vocabulary. */
@@ -34,13 +34,13 @@ export class BlockBuilder {
   }
 
   /** Precondition: rows are added by seq. */
-  add(row: LogRow): void {
+  add(row: Recorded): void {
     this.#columns.add(row);
     if (this.#encoder !== undefined) {
-      this.#encoder.add(row.observation);
+      this.#encoder.add(row);
       this.#ends.push(this.#encoder.length);
     }
-    const churn = churnEntryOf(row.observation);
+    const churn = churnEntryOf(row);
     if (churn !== undefined) this.#churn.add(churn);
   }
 

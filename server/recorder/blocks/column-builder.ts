@@ -1,4 +1,4 @@
-import type { Observation, Vantage } from '@/lib/observation/observation';
+import type { Observation, Recorded, Vantage } from '@/lib/observation/observation';
 import { facetsOf } from '@/lib/observation/observation-facets';
 import {
   type BlockColumns,
@@ -10,7 +10,6 @@ import {
 } from './block-columns';
 import { hashText, nameSeed, versionSeed } from './hash-text';
 import { Interner } from './interner';
-import type { LogRow } from './log-row';
 
 const kindNumber = new Map<Observation['kind'], number>(storedKinds.map((kind, index) => [kind, index]));
 const vantageNumber = new Map<Vantage, number>(storedVantages.map((vantage, index) => [vantage, index]));
@@ -33,12 +32,12 @@ export class ColumnBuilder {
     return this.#count;
   }
 
-  add({ seq, observation }: LogRow): void {
+  add(observation: Recorded): void {
     const columns = this.#columns;
     const strings = this.#strings;
     const index = this.#count++;
     const facets = facetsOf(observation);
-    columns.seqs[index] = seq;
+    columns.seqs[index] = observation.seq;
     columns.ats[index] = Math.floor(observation.at);
     columns.kinds[index] = kindNumber.get(observation.kind) ?? 0;
     columns.vantages[index] = vantageNumber.get(observation.vantage) ?? 0;
@@ -87,7 +86,7 @@ export class ColumnBuilder {
 }
 
 /** Precondition: rows are sorted by seq. */
-export function buildColumns(rows: readonly LogRow[]): ReturnType<ColumnBuilder['finish']> {
+export function buildColumns(rows: readonly Recorded[]): ReturnType<ColumnBuilder['finish']> {
   const builder = new ColumnBuilder(rows.length);
   for (const row of rows) builder.add(row);
   return builder.finish();

@@ -1,6 +1,6 @@
+import type { Observation, Recorded } from '@/lib/observation/observation';
 import { ByteReader, ByteWriter } from '../../codec/byte-writer';
 import { undecodable } from '../damaged-file';
-import { type LogRow, numbered } from './log-row';
 import { RowDecoder } from './row-decoder';
 import { RowEncoder } from './row-encoder';
 import { StoredVocabulary } from './vocabulary';
@@ -17,13 +17,13 @@ export interface EncodedRows {
   readonly vocabulary: Uint8Array;
 }
 
-export function encodeRows(rows: Iterable<LogRow>): EncodedRows {
+export function encodeRows(rows: Iterable<Recorded>): EncodedRows {
   const encoder = new RowEncoder();
   const seqs: number[] = [];
   const ends: number[] = [];
-  for (const { seq, observation } of rows) {
-    encoder.add(observation);
-    seqs.push(seq);
+  for (const row of rows) {
+    encoder.add(row);
+    seqs.push(row.seq);
     ends.push(encoder.length);
   }
   return {
@@ -35,11 +35,13 @@ export function encodeRows(rows: Iterable<LogRow>): EncodedRows {
 }
 
 /** Only one observation at a time is in memory as an object. */
-export function* decodeRows({ seqs, rows, ends, vocabulary }: EncodedRows, first = 0): Generator<LogRow> {
+export function* decodeRows({ seqs, rows, ends, vocabulary }: EncodedRows, first = 0): Generator<Recorded> {
   if (first >= seqs.length) return;
   const decoder = new RowDecoder(new StoredVocabulary(vocabulary));
   for (let index = first; index < seqs.length; index++) {
-    yield numbered(seqs[index] ?? 0, decoder.decode(rows, ends[index - 1] ?? 0));
+    const row = decoder.decode(rows, ends[index - 1] ?? 0) as Observation & { seq: number };
+    row.seq = seqs[index] ?? 0;
+    yield row;
   }
 }
 

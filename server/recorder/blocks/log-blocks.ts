@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ChurnEntry } from '@/lib/churn/churn-entry';
+import type { Recorded } from '@/lib/observation/observation';
 import { isImportedClient } from '../../client-id';
 import { deflateBytes, inflateBytes } from '../deflate';
 import type { BlockMeta, BlockStore, NewBlock } from '../storage/immutable-stores';
@@ -11,14 +12,13 @@ import { buildColumns } from './column-builder';
 import { decodeRows, type EncodedRows, encodeRows, packRows, unpackRows } from './encoded-rows';
 import { findSorted, lowerBound } from './hash-text';
 import { LogBlock } from './log-block';
-import { type LogRow, plainObservation } from './log-row';
 
 /** A change of the list of blocks; it takes effect with apply(), after its transaction was committed. */
 export interface BlockChange {
   readonly added: readonly BlockMeta[];
   readonly removed: readonly BlockMeta[];
   /** Observations that are not in a block yet. */
-  readonly tail: readonly LogRow[];
+  readonly tail: readonly Recorded[];
   /** Estimated size of the batches that `tail` came in. */
   readonly tailBytes: number;
 }
@@ -48,7 +48,7 @@ const cachedHashBytes = 16 * 1024 * 1024;
 export class LogBlocks {
   /** Sorted by seq. */
   #metas: BlockMeta[];
-  #tail: readonly LogRow[];
+  #tail: readonly Recorded[];
   #tailBlock: LogBlock | undefined;
   /** Number of observations in blocks. */
   #blockCount: number;
@@ -76,7 +76,7 @@ export class LogBlocks {
     return this.#metas;
   }
 
-  get tail(): readonly LogRow[] {
+  get tail(): readonly Recorded[] {
     return this.#tail;
   }
 
@@ -92,7 +92,7 @@ export class LogBlocks {
     const first = this.#metas.find(({ isPinned }) => !isPinned);
     if (first) return { seq: first.firstSeq, at: first.fromAt };
     const row = this.#tail[0];
-    return row && { seq: row.seq, at: row.observation.at };
+    return row && { seq: row.seq, at: row.at };
   }
 
   /**
@@ -143,7 +143,7 @@ export class LogBlocks {
    * Appends the rows of `batch` from `first` on to the log as it is after `before`; `fresh` decodes them one by one.
    * Must be called within a transaction, after whose commit apply() takes the returned change.
    */
-  write(fresh: Iterable<LogRow>, batch: EncodedRows, first: number, before: BlockChange): BlockChange {
+  write(fresh: Iterable<Recorded>, batch: EncodedRows, first: number, before: BlockChange): BlockChange {
     const count = batch.seqs.length - first;
     const { tail, added, removed } = before;
     const bytes = before.tailBytes + batch.rows.length + batch.vocabulary.length;
@@ -288,7 +288,8 @@ export class LogBlocks {
         observation(index) {
           const row = rows[index];
           if (row === undefined) throw new RangeError(`expected one of ${rows.length} rows, got ${index}`);
-          return plainObservation(row);
+          const { seq: _, ...observation } = row;
+          return observation;
         },
       });
     }
@@ -309,13 +310,13 @@ export class LogBlocks {
 }
 
 /** Makes a block of a whole batch, whose rows are encoded already. */
-function blockOf(rows: Iterable<LogRow>, batch: EncodedRows): NewBlock {
+function blockOf(rows: Iterable<Recorded>, batch: EncodedRows): NewBlock {
   const builder = new BlockBuilder(batch.seqs.length, batch);
   for (const row of rows) builder.add(row);
   return builder.finish();
 }
 
-function* blocksOf(rows: Iterable<LogRow>): Generator<NewBlock> {
+function* blocksOf(rows: Iterable<Recorded>): Generator<NewBlock> {
   let builder = new BlockBuilder(maxBlockRows);
   for (const row of rows) {
     builder.add(row);

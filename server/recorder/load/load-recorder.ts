@@ -22,14 +22,6 @@ export interface LoadRecorderOptions {
   readonly dataDir: string;
   readonly clock: Clock;
   readonly retention?: LoadRetention;
-  /** Number of series; further ones are not recorded. */
-  readonly maxSeries?: number;
-  /** The same for one client of a source. */
-  readonly maxSeriesOfClient?: number;
-  /** When this much is waiting to be written, reports are missed. */
-  readonly maxWaitingBytes?: number;
-  /** Path of the worker's program; by default the built one. */
-  readonly workerProgram?: string;
 }
 
 export interface LoadRecorderStats {
@@ -45,9 +37,12 @@ export interface LoadRecorderStats {
   readonly damage: string;
 }
 
-export const defaultMaxSeries = 1_000_000;
+/** Further series are not recorded. */
+export const maxSeries = 1_000_000;
 /** Twice as many as LoadTable has rows of a client, because endpoints and named metrics are series as well. */
-export const defaultMaxSeriesOfClient = 20_000;
+export const maxSeriesOfClient = 20_000;
+/** When more is waiting to be written, reports are missed. */
+const maxWaitingBytes = 64 * 1024 * 1024;
 const writeEveryMs = 1_000;
 const retryMs = 2_000;
 const tidyEveryMs = 10_000;
@@ -61,7 +56,7 @@ const deadlineMs = 60_000;
 export class LoadRecorder {
   readonly #options: LoadRecorderOptions;
   readonly #queue: JobQueue<LoadJobs>;
-  readonly #names: LoadNames;
+  readonly #names = new LoadNames(maxSeries, maxSeriesOfClient);
   readonly #slots = new StreamSlots();
   /** Blocks that are being filled, by minute. */
   #blocks = new Map<EpochMs, LoadBlockWriter>();
@@ -79,14 +74,9 @@ export class LoadRecorder {
 
   private constructor(options: LoadRecorderOptions) {
     this.#options = options;
-    this.#names = new LoadNames(
-      options.maxSeries ?? defaultMaxSeries,
-      options.maxSeriesOfClient ?? defaultMaxSeriesOfClient,
-    );
     this.#queue = new JobQueue<LoadJobs>({
       program: {
         name: 'load-worker',
-        file: options.workerProgram,
         data: { file: path.join(path.resolve(options.dataDir), 'load.sqlite') },
         maxHeapMb: 2048,
         youngHeapMb: 32,
@@ -130,7 +120,7 @@ export class LoadRecorder {
 
   #take({ at, sourceId, vantage, clientId, streamId, clusters }: LoadReported): void {
     this.#stats.reports += clusters.length;
-    if (this.#waitingBytes > (this.#options.maxWaitingBytes ?? 64 * 1024 * 1024)) {
+    if (this.#waitingBytes > maxWaitingBytes) {
       this.#stats.missed += clusters.length;
       return;
     }

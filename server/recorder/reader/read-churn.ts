@@ -32,6 +32,6 @@ export function readChurn(log: LogBlocks, range: ChurnRange, visit: (entry: Chur
     const isPart = clientId !== undefined || meta.fromAt < from || meta.toAt > to;
     visitAll(log.churnOf(meta, isPart));
   }
-  visitAll(log.tail.flatMap(({ observation }) => churnEntryOf(observation) ?? []));
+  visitAll(log.tail.flatMap((observation) => churnEntryOf(observation) ?? []));
   return read;
 }

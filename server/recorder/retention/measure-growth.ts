@@ -29,7 +29,7 @@ export function measureGrowth(
     const share = fromAt >= from ? 1 : (toAt - from) / Math.max(1, toAt - fromAt);
     count += held * share;
   }
-  for (const { observation } of log.tail) if (observation.at >= from) count += 1;
+  for (const { at } of log.tail) if (at >= from) count += 1;
   const minutes = Math.max(1, (now - from) / minuteMs);
   return {
     observationsPerMinute: count / minutes,

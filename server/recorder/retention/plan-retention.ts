@@ -76,8 +76,7 @@ function planTail(
 ): RetentionPlan | null {
   const pins = storage.pins.list();
   let untilSeq: number | null = null;
-  for (const [index, { seq, observation }] of log.tail.entries()) {
-    const { at } = observation;
+  for (const [index, { seq, at }] of log.tail.entries()) {
     if (seq > limits.checkpointSeq || index >= rowsAtOnce) break;
     if (index >= limits.excess && at >= limits.olderThan) break;
     if (pins.some(({ from, to }) => at >= from && at <= to)) break;

@@ -40,7 +40,7 @@ const changesPerText = 500;
 
 /** Must be called within a transaction. */
 export function storeRows(store: ChunkStore, before: StoredRows | null, changes: RowChanges): StoredRows {
-  if (before === null) return storeAll(store, changes);
+  if (before === null) return storeMerged(store, emptyRows(bucketsFor(changes.size)), changes);
   if (changes.size === 0) return before;
   const { layers = [] } = before;
   const layered = layers.reduce((sum, { count }) => sum + count, changes.size);
@@ -82,8 +82,7 @@ function storeInMore(
   buckets: number,
   isOurs: (id: number) => boolean,
 ): StoredRows {
-  const chunks = new Array<number>(buckets).fill(0);
-  const counts = new Array<number>(buckets).fill(0);
+  const { chunks, counts } = emptyRows(buckets);
   for (const id of before) {
     const parts = byBucket(readChunk(store, id), buckets);
     // The number of the old bucket is the end of the numbers of the new ones, so no other old bucket has rows in
@@ -101,17 +100,8 @@ function bucketsFor(rows: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(1, rows / rowsPerChunk)));
 }
 
-function storeAll(store: ChunkStore, changes: RowChanges): StoredRows {
-  const buckets = bucketsFor(changes.size);
-  const chunks = new Array<number>(buckets).fill(0);
-  const counts = new Array<number>(buckets).fill(0);
-  for (const [bucket, changed] of byBucket(changes, buckets)) {
-    const rows = new Map<string, ResourceState>();
-    applyChanges(rows, changed);
-    chunks[bucket] = writeChunk(store, rows);
-    counts[bucket] = rows.size;
-  }
-  return { chunks, counts };
+function emptyRows(buckets: number): { readonly chunks: number[]; readonly counts: number[] } {
+  return { chunks: new Array<number>(buckets).fill(0), counts: new Array<number>(buckets).fill(0) };
 }
 
 export function readRows(store: ChunkStore, stored: StoredRows): Map<string, ResourceState> {

@@ -1,4 +1,4 @@
-import type { FileFormat } from './prepare-tables';
+import type { FileFormat } from './open-database';
 
 /**
  * series     LoadSeries as JSON, with what it is searched by. Series of a cluster are in the same shards, of some hundred

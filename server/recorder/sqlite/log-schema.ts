@@ -1,4 +1,4 @@
-import type { FileFormat } from './prepare-tables';
+import type { FileFormat } from './open-database';
 
 /**
  * blocks           BlockMeta of each block of the log. Retention deletes the oldest first, so the rest is contiguous, except

@@ -1,7 +1,6 @@
 import type { Recorded } from '@/lib/observation/observation';
 import { decodeRows } from '../blocks/encoded-rows';
 import type { BlockChange, LogBlocks } from '../blocks/log-blocks';
-import type { LogRow } from '../blocks/log-row';
 import { namedHashes } from '../bodies/named-hashes';
 import type { LogStorage } from '../storage/log-storage';
 import type { WriteBatch } from './batch-builder';
@@ -33,8 +32,8 @@ export function writeBatches(
       const newestSeq = log.newestSeqAfter(change);
       const first = batch.seqs.findIndex((seq) => seq > newestSeq);
       const from = first === -1 ? batch.seqs.length : first;
-      const rows = visitedRows(batch, from, ({ seq, observation }) => {
-        for (const hash of namedHashes(observation)) storage.bodies.keep(hash, seq);
+      const rows = visitedRows(batch, from, (observation) => {
+        for (const hash of namedHashes(observation)) storage.bodies.keep(hash, observation.seq);
         visit(observation);
       });
       change = log.write(rows, batch, from, change);
@@ -44,7 +43,7 @@ export function writeBatches(
   });
 }
 
-function* visitedRows(batch: WriteBatch, from: number, visit: (row: LogRow) => void): Generator<LogRow> {
+function* visitedRows(batch: WriteBatch, from: number, visit: (row: Recorded) => void): Generator<Recorded> {
   for (const row of decodeRows(batch, from)) {
     visit(row);
     yield row;

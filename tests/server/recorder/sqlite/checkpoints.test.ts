@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sqliteCheckpoints } from '@/server/recorder/sqlite/checkpoints';
 import { logFormat } from '@/server/recorder/sqlite/log-schema';
-import { prepareTables } from '@/server/recorder/sqlite/prepare-tables';
+import { prepareTables } from '@/server/recorder/sqlite/open-database';
 import { SqlFile, type SqlValue } from '@/server/recorder/sqlite/sql-file';
 
 /** Collects the query plans. */
