@@ -124,8 +124,13 @@ export class ClientAtCache {
     const { client, moment } = then;
     const rows = await takeSteps(buildResourceRows(client, freshnessThen, this.known));
     let shared: Promise<readonly ResourceRow[]> | undefined;
+    const share = async () => {
+      const all = await takeSteps(shareRows(this.newest.get(clientId) ?? [], rows));
+      this.newest.set(clientId, all);
+      return all;
+    };
     const sharedRows = () => {
-      shared ??= this.share(clientId, rows);
+      shared ??= share();
       return shared;
     };
     const withTarget: FreshnessOf = (report, id) => ({
@@ -161,12 +166,6 @@ export class ClientAtCache {
     if (asked.kind !== 'time' || asked.at <= now) return;
     const expected = `expected a moment that is not after now (${formatIsoTime(now)})`;
     throw badRequest(`${field}: ${expected}, got ${formatIsoTime(asked.at)}`, field);
-  }
-
-  private async share(clientId: string, rows: readonly ResourceRow[]): Promise<readonly ResourceRow[]> {
-    const shared = await takeSteps(shareRows(this.newest.get(clientId) ?? [], rows));
-    this.newest.set(clientId, shared);
-    return shared;
   }
 
   /** Returns a sentence about what was missing in the imported file, or "". */

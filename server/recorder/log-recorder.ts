@@ -89,6 +89,10 @@ export class LogRecorder extends HistoryReader implements Recorder {
     if (code === damagedCode) this.noteDamage(message);
   }
 
+  #noteProblem(what: string, error: unknown): void {
+    this.#retentionProblem = `${what}: ${error instanceof Error ? error.message : String(error)}`;
+  }
+
   noteDamage(message: string): void {
     if (this.#damage !== '') return;
     this.#damage = message;
@@ -115,7 +119,7 @@ export class LogRecorder extends HistoryReader implements Recorder {
         while (this.#mayStoreSnapshots()) this.#totals = await this.thread.call('storeSnapshots');
       } catch (error) {
         // Snapshots only make reading faster; the next write tries again.
-        this.#retentionProblem = `snapshots: ${error instanceof Error ? error.message : String(error)}`;
+        this.#noteProblem('snapshots', error);
       } finally {
         this.#snapshots = null;
       }
@@ -126,7 +130,7 @@ export class LogRecorder extends HistoryReader implements Recorder {
     try {
       this.#growth = await this.thread.call('measureGrowth', this.#options.clock.now());
     } catch (error) {
-      this.#retentionProblem = `growth: ${error instanceof Error ? error.message : String(error)}`;
+      this.#noteProblem('growth', error);
     }
   }
 
@@ -290,7 +294,7 @@ export class LogRecorder extends HistoryReader implements Recorder {
         await this.applyRetention();
         this.#retentionProblem = '';
       } catch (error) {
-        this.#retentionProblem = `retention: ${error instanceof Error ? error.message : String(error)}`;
+        this.#noteProblem('retention', error);
       }
       if (!this.#closed) this.#retentionTimer = this.#scheduleRetention();
     }, retentionEveryMs);

@@ -55,11 +55,8 @@ export class SizesApi {
         { most: limit, sort, group, beforeOf: (id) => history.clients.firstOf(id) },
       ),
     );
-    if (
-      client !== undefined &&
-      found.items.length === 0 &&
-      !members.some(({ summary }) => summary.id === client)
-    ) {
+    const member = members.find(({ summary }) => summary.id === client);
+    if (client !== undefined && found.items.length === 0 && member === undefined) {
       throw notFound('Client', `no client has the id ${JSON.stringify(client)}`);
     }
     const { level, items, total } =
@@ -79,14 +76,9 @@ export class SizesApi {
       limitBytes: defaultMessageLimitBytes,
       responses: [...found.responses],
       growth:
-        client === undefined ? history.list() : type === undefined ? this.growthOf(members, client) : [],
+        client === undefined ? history.list() : member && type === undefined ? history.listOf(member) : [],
       problems: [...filter.problems],
     };
-  }
-
-  private growthOf(members: readonly FleetMember[], clientId: string): SizesAnswer['growth'] {
-    const member = members.find(({ summary }) => summary.id === clientId);
-    return member === undefined ? [] : this.parts.history.listOf(member);
   }
 
   private async typesOf(client: string, sort: ClientSizesOptions['sort']): Promise<Reported> {

@@ -53,3 +53,8 @@ export function scanLog(
   }
   return null;
 }
+
+/** The part of a range that is left after a scan returned `next`. */
+export function rangeAfter<Range extends SeqRange>(range: Range, next: number): Range {
+  return range.order === 'asc' ? { ...range, afterSeq: next } : { ...range, beforeSeq: next };
+}

@@ -1,6 +1,6 @@
 import type { Recorded } from '@/lib/observation/observation';
 import type { LogBlocks, SeqRange } from '../blocks/log-blocks';
-import { scanLog } from '../blocks/scan-log';
+import { rangeAfter, scanLog } from '../blocks/scan-log';
 import type { HistoryFilter } from './history-query';
 
 /** Visits matching observations until `visit` returns false. Returns whether the end of the log was reached. */
@@ -10,14 +10,13 @@ export function readLog(
   visit: (observation: Recorded) => boolean,
 ): boolean {
   let isStopped = false;
-  let range: SeqRange = query;
-  for (;;) {
-    const next = scanLog(log, { ...query, ...range }, (block, index) => {
+  for (let left = query; ; ) {
+    const next = scanLog(log, left, (block, index) => {
       isStopped = !visit({ ...block.observation(index), seq: block.seqAt(index) });
       return !isStopped;
     });
     if (isStopped) return false;
     if (next === null) return true;
-    range = query.order === 'asc' ? { ...range, afterSeq: next } : { ...range, beforeSeq: next };
+    left = rangeAfter(left, next);
   }
 }

@@ -8,62 +8,56 @@ import { SqlFile } from './sql-file';
  * the process, and other processes can still read the recording. The pid file is only for the message.
  */
 export function lockDataDir(dataDir: string): { release(): void } {
-  makeDataDir(dataDir);
   const pidFile = path.join(dataDir, 'recorder.pid');
-  const lock = openLock(path.join(dataDir, 'recorder.lock'));
+  let lock: SqlFile | undefined;
   try {
-    lock.exec('BEGIN EXCLUSIVE');
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    lock = openLock(dataDir, pidFile);
+    writeFileSync(pidFile, `${process.pid}\n`);
   } catch (error) {
-    lock.close();
-    if (errorCodeOf(error) !== 'SQLITE_BUSY') throw lockUnusable(path.join(dataDir, 'recorder.lock'), error);
+    lock?.close();
+    throw error instanceof RecorderError
+      ? error
+      : unusable(`data dir ${dataDir}: expected a directory that can be written`, error);
+  }
+  const held = lock;
+  return {
+    release() {
+      rmSync(pidFile, { force: true });
+      held.exec('ROLLBACK');
+      held.close();
+    },
+  };
+}
+
+function openLock(dataDir: string, pidFile: string): SqlFile {
+  const file = path.join(dataDir, 'recorder.lock');
+  let lock: SqlFile | undefined;
+  try {
+    lock = new SqlFile(file);
+    lock.exec('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock?.close();
+    if (errorCodeOf(error) !== 'SQLITE_BUSY') {
+      throw unusable(
+        `${file}: expected a file that can be locked`,
+        error,
+        '; it holds no data and may be removed',
+      );
+    }
     throw new RecorderError(
       'DATA_DIR_IN_USE',
       `data dir ${dataDir} is in use by another xdscope${readPid(pidFile)}: stop that one, or give another data dir`,
     );
   }
-  try {
-    writeFileSync(pidFile, `${process.pid}\n`);
-  } catch (error) {
-    lock.close();
-    throw unusable(dataDir, error);
-  }
-  return {
-    release() {
-      rmSync(pidFile, { force: true });
-      lock.exec('ROLLBACK');
-      lock.close();
-    },
-  };
 }
 
-function openLock(file: string): SqlFile {
-  try {
-    return new SqlFile(file);
-  } catch (error) {
-    throw lockUnusable(file, error);
-  }
-}
-
-/** The file has no content, and is created again by the next start. */
-function lockUnusable(file: string, error: unknown): RecorderError {
-  const rawMessage = error instanceof Error ? error.message : String(error);
-  const message = `${file}: expected a file that can be locked, got: ${rawMessage}; it holds no data and may be removed`;
-  return new RecorderError('DATA_DIR_UNUSABLE', message, rawMessage, error);
-}
-
-function makeDataDir(dataDir: string): void {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw unusable(dataDir, error);
-  }
-}
-
-function unusable(dataDir: string, error: unknown): RecorderError {
+function unusable(expected: string, error: unknown, remedy = ''): RecorderError {
   const rawMessage = error instanceof Error ? error.message : String(error);
   return new RecorderError(
     'DATA_DIR_UNUSABLE',
-    `data dir ${dataDir}: expected a directory that can be written, got: ${rawMessage}`,
+    `${expected}, got: ${rawMessage}${remedy}`,
     rawMessage,
     error,
   );

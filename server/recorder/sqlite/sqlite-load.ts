@@ -114,7 +114,8 @@ function storageOf(sql: SqlFile, file: string): LoadStorage {
       const found = [0, 1].map((rolled) =>
         sql.number('SELECT min(minute) AS n FROM raw WHERE rolled = ? AND minute >= ?', [rolled, from]),
       );
-      return leastOf(found);
+      const moments = found.filter((at) => at !== null);
+      return moments.length === 0 ? null : Math.min(...moments);
     },
     findSums: (tier, { from, to }: LoadSpan) =>
       sql.number(
@@ -150,8 +151,4 @@ function storageOf(sql: SqlFile, file: string): LoadStorage {
     assertInPlace: () => files.assertInPlace(),
     close: () => sql.closeWhole(),
   };
-}
-
-function leastOf(moments: readonly (EpochMs | null)[]): EpochMs | null {
-  return moments.reduce((least, at) => (least === null || (at !== null && at < least) ? at : least), null);
 }

@@ -1,5 +1,5 @@
 import type { EpochMs } from '@/lib/xds/units';
-import type { Slice } from '../blocks/scan-log';
+import { rangeAfter, type Slice } from '../blocks/scan-log';
 import type {
   ClientAt,
   HistoryBucket,
@@ -28,34 +28,24 @@ export class HistoryReader {
   /** Reads up to the limit, some MiB, or the end of the log. */
   async readObservationTexts(query: ObservationQuery, signal?: AbortSignal): Promise<StoredObservation[]> {
     const all: StoredObservation[] = [];
-    let { afterSeq, beforeSeq } = query;
+    let left = query;
     for (let chars = 0; ; ) {
-      const left = { ...query, afterSeq, beforeSeq, limit: query.limit - all.length };
-      const { found, next, isFull } = await this.thread.run(
-        'readObservations',
-        [left, maxAnswerChars - chars],
-        {
-          signal,
-        },
-      );
+      const input = [left, maxAnswerChars - chars] as [ObservationQuery, number];
+      const { found, next, isFull } = await this.thread.run('readObservations', input, { signal });
       for (const observation of found) {
         all.push(observation);
         chars += observation.json.length;
       }
       if (isFull || next === null) return all;
-      if (query.order === 'asc') afterSeq = next;
-      else beforeSeq = next;
+      left = { ...rangeAfter(left, next), limit: query.limit - all.length };
     }
   }
 
   async readHistory(query: HistoryQuery, signal?: AbortSignal): Promise<HistoryRow[]> {
-    let { afterSeq, beforeSeq } = query;
-    for (;;) {
-      const slice = { ...query, afterSeq, beforeSeq };
-      const { found, next } = await this.thread.run('scanHistory', [slice], { signal });
+    for (let left = query; ; ) {
+      const { found, next } = await this.thread.run('scanHistory', [left], { signal });
       if (found.length > 0 || next === null) return found;
-      if (query.order === 'asc') afterSeq = next;
-      else beforeSeq = next;
+      left = rangeAfter(left, next);
     }
   }
 
