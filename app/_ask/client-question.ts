@@ -1,8 +1,12 @@
 import { keepPreviousData, type QueryKey, type UseQueryOptions } from '@tanstack/react-query';
-import type { RecordedQuestions } from '@/lib/questions/client-questions';
+import type {
+  AllClientQuestions,
+  ClientQuestionName,
+  RecordedQuestions,
+  StoredHistoryQuestions,
+} from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryInput } from '@/lib/questions/question';
 import { requestJson } from '../_hooks/api-client';
-import type { AllQuestions, ClientQuestionName } from './client-question-names';
 import {
   type ClientSubject,
   cacheTimesOf,
@@ -11,16 +15,21 @@ import {
   type RecordedSubject,
   subjectKey,
 } from './client-subject';
-export type ClientQuery<Name extends ClientQuestionName> = QueryInput<AllQuestions[Name]>;
-export type ClientAnswer<Name extends ClientQuestionName> = AnswerOf<AllQuestions[Name]>;
+export type ClientQuery<Name extends ClientQuestionName> = QueryInput<AllClientQuestions[Name]>;
+export type ClientAnswer<Name extends ClientQuestionName> = AnswerOf<AllClientQuestions[Name]>;
 /** Permalinks store no answers to them. */
 export type LogQuestionName = keyof RecordedQuestions;
 export type SubjectOf<Name extends ClientQuestionName> = Name extends LogQuestionName
   ? RecordedSubject
   : ClientSubject;
 
-/** Answers from the whole log of a client: a moment is no part of their subject, and `to` in their query is the end. */
-const ofWholeLog: ReadonlySet<string> = new Set<ClientQuestionName>(['changes', 'tears', 'failovers']);
+const isOfWholeLog: Readonly<Record<keyof (StoredHistoryQuestions & RecordedQuestions), true>> = {
+  changes: true,
+  tears: true,
+  failovers: true,
+};
+/** Questions about the whole log of a client: their subject has no moment, and `to` in their query is the end. */
+const ofWholeLog: ReadonlySet<string> = new Set(Object.keys(isOfWholeLog));
 
 /** The stream of a client does not carry what probes and control planes report. */
 const pollMs: Partial<Record<ClientQuestionName, number>> = { propagation: 3_000 };
@@ -50,7 +59,7 @@ export function clientQuestionOptions<Name extends ClientQuestionName>(
 
 /** The key of the answer to one question. */
 export function answerKey<Name extends ClientQuestionName>(
-  subject: SubjectOf<Name>,
+  subject: ClientSubject,
   name: Name,
   query: ClientQuery<Name>,
 ): QueryKey {

@@ -14,8 +14,8 @@ export interface ClientViewData {
   readonly comparePath: string;
   /** The tabs are below it. */
   readonly basePath: string;
-  /** The tab that the base path itself shows. */
-  readonly storedTab: View['tab'];
+  /** The tab that the base path itself shows: the one that a permalink was made from. */
+  readonly storedTab: string;
   /** The moment of a permalink; null for a live view. */
   readonly snapshotAt: string | null;
   /** When a permalink was stored: no later part of the log is shown. null for a live view. */
@@ -35,7 +35,7 @@ export function useClientViewData(): ClientViewData {
 }
 
 /** Whether the view has what a tab shows beside the resources: a permalink stores it for the shared tab alone. */
-export function useHasHistoryOf(tab: View['tab']): boolean {
+export function useHasHistoryOf(tab: string): boolean {
   const { snapshotAt, storedTab } = useClientViewData();
   return snapshotAt === null || storedTab === tab;
 }

@@ -2,6 +2,7 @@
 
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useClientViewData } from '@/app/_ask/client-view-data';
+import type { ClientQuestionName } from '@/lib/questions/client-questions';
 import {
   type ClientAnswer,
   type ClientQuery,
@@ -9,7 +10,6 @@ import {
   type LogQuestionName,
   type SubjectOf,
 } from './client-question';
-import type { ClientQuestionName } from './client-question-names';
 
 /** Questions that every subject of a view answers. */
 type ViewQuestionName = Exclude<ClientQuestionName, LogQuestionName>;

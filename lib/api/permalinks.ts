@@ -5,11 +5,16 @@ import { moment } from './moment';
 import { resourceRow } from './resource-rows';
 import { time } from './words';
 
-/** What a permalink keeps of the page: path and query, and the picture's pan and zoom. All of it is the page's own. */
+/** The page that a permalink shows: its path, its query, and the pan and zoom of the graph. */
 export const view = z.object({
   tab: z
-    .enum(['graph', 'resolved', 'failover', 'resources', 'load', 'propagation', 'findings', 'history'])
-    .default('graph'),
+    .string()
+    .regex(/^[a-z][a-z-]{0,39}$/, 'expected the last part of the path of a tab, as in graph')
+    .default('graph')
+    .meta({
+      description:
+        'The last part of the path of a tab of the client. A permalink stores failovers, load, propagation or the history for the tab failover, load, propagation or history.',
+    }),
   /** The page's own query parameters: selection, filters, search. */
   query: z.record(z.string(), z.string()).default({}),
   transform: z.object({ x: z.number(), y: z.number(), k: z.number() }).nullable().default(null),

@@ -125,6 +125,14 @@ export const recordedQuestions = {
   }),
 } as const;
 
+export const allClientQuestions = {
+  ...clientQuestions,
+  ...storedHistoryQuestions,
+  ...recordedQuestions,
+} as const;
+
 export type ClientQuestions = typeof clientQuestions;
 export type StoredHistoryQuestions = typeof storedHistoryQuestions;
 export type RecordedQuestions = typeof recordedQuestions;
+export type AllClientQuestions = typeof allClientQuestions;
+export type ClientQuestionName = keyof AllClientQuestions;

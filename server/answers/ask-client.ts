@@ -1,10 +1,9 @@
 import {
-  type ClientQuestions,
-  clientQuestions,
+  type AllClientQuestions,
+  allClientQuestions,
+  type ClientQuestionName,
   type RecordedQuestions,
-  recordedQuestions,
   type StoredHistoryQuestions,
-  storedHistoryQuestions,
 } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryInput, QueryOf, Question } from '@/lib/questions/question';
 import { cutLongTexts } from '../api/cut-long-texts';
@@ -13,21 +12,15 @@ import type { ClientRef } from '../subjects/client-ref';
 import { type ClientSubject, momentOf } from '../subjects/client-subjects';
 import type { ClientAnswers } from './client-answers';
 
-type AllQuestions = ClientQuestions & StoredHistoryQuestions & RecordedQuestions;
-export type ClientQuestionName = keyof AllQuestions;
-type ClientAnswer<Name extends ClientQuestionName> = AnswerOf<AllQuestions[Name]>;
+type ClientAnswer<Name extends ClientQuestionName> = AnswerOf<AllClientQuestions[Name]>;
 
-const questions: Readonly<Record<string, Question>> = {
-  ...clientQuestions,
-  ...storedHistoryQuestions,
-  ...recordedQuestions,
-};
+const questions: Readonly<Record<string, Question>> = allClientQuestions;
 
 /** Answers from the log, by question. undefined: there is no such client. */
 export type RecordedAnswers = {
   readonly [Name in keyof (StoredHistoryQuestions & RecordedQuestions)]: (
     clientId: string,
-    query: QueryOf<AllQuestions[Name]>,
+    query: QueryOf<AllClientQuestions[Name]>,
     signal?: AbortSignal,
   ) => Promise<ClientAnswer<Name> | undefined>;
 };
@@ -48,7 +41,7 @@ export interface AskClientParts {
 export type AskClient = <Name extends ClientQuestionName>(
   name: Name,
   ref: ClientRef,
-  query: QueryInput<AllQuestions[Name]>,
+  query: QueryInput<AllClientQuestions[Name]>,
   signal?: AbortSignal,
 ) => Promise<ClientAnswer<Name> | undefined>;
 

@@ -1,8 +1,8 @@
 import { isNamedTag } from '@/lib/api/is-named-tag';
-import { clientQuestions, recordedQuestions, storedHistoryQuestions } from '@/lib/questions/client-questions';
+import { allClientQuestions, type ClientQuestionName } from '@/lib/questions/client-questions';
 import { otherQuestions } from '@/lib/questions/questions';
 import type { Ask, AskContext, QuestionPath } from '../answers/ask';
-import type { AskClient, ClientQuestionName } from '../answers/ask-client';
+import type { AskClient } from '../answers/ask-client';
 import type { RunCommand } from '../answers/run-command';
 import { operations } from '../api/openapi';
 import { missingSubject } from '../api/simulate-failover';
@@ -25,8 +25,8 @@ export interface AnswerRequestParts {
 /** Answers a request below /api/v1; an error as problem JSON. Never rejects. */
 export type AnswerRequest = (request: Request) => Promise<Response>;
 
-const aboutClients = { ...clientQuestions, ...storedHistoryQuestions, ...recordedQuestions };
-const isClientQuestion = (name: string): name is ClientQuestionName => Object.hasOwn(aboutClients, name);
+const isClientQuestion = (name: string): name is ClientQuestionName =>
+  Object.hasOwn(allClientQuestions, name);
 const paths = Object.keys(otherQuestions) as QuestionPath[];
 const uncached = { 'cache-control': 'no-store' };
 
@@ -87,7 +87,7 @@ export function createAnswerRequest(parts: AnswerRequestParts): AnswerRequest {
     id: string,
     name: ClientQuestionName,
   ): Promise<Response> {
-    const { at, ...query } = readQuery(new URL(request.url).searchParams, aboutClients[name].query);
+    const { at, ...query } = readQuery(new URL(request.url).searchParams, allClientQuestions[name].query);
     const ref = refOf(subjects, id, at);
     const find = async (): Promise<unknown> => {
       const answer = await askClient(name, ref, query as never, request.signal);

@@ -5,7 +5,7 @@ import { answerKey } from '@/app/_ask/client-question';
 import { ErrorState } from '@/app/_components/error-state';
 import { Prefetched } from '@/app/_components/shell/prefetched';
 import { Shell } from '@/app/_components/shell/shell';
-import { clientViewParsers } from '@/app/(dashboard)/clients/[clientId]/search-params';
+import { clientViewParsers } from '@/app/(dashboard)/clients/[clientId]/client-views';
 import type { Permalink } from '@/lib/api/schema';
 import { readPermalink } from './find-permalink';
 import { StoredClientView } from './stored-client-view';

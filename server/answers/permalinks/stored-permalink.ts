@@ -224,7 +224,7 @@ export const storedHead = z.object({
   version: z.literal(1),
   client,
   view: z.object({
-    tab: z.enum(['graph', 'resolved', 'failover', 'resources', 'load', 'propagation', 'findings', 'history']),
+    tab: z.string(),
     query: z.record(z.string(), z.string()),
     transform: z.object({ x: z.number(), y: z.number(), k: z.number() }).nullable(),
   }),

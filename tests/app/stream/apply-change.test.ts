@@ -13,21 +13,7 @@ import {
 import type { FileImport } from '@/lib/api/imports';
 import { clientSummary, notableEvent, resourceRow, source } from '../../support/fleet-fixtures';
 
-const madeOfRows = (
-  [
-    'graph',
-    'resolved',
-    'references',
-    'tears',
-    'findings',
-    'links',
-    'lb-tree',
-    'failovers',
-    'simulation',
-    'propagation',
-    'changes',
-  ] as const
-).map((part) => clientKey('a', part));
+const madeOfRows = (['graph', 'tears', 'simulation'] as const).map((part) => clientKey('a', part));
 
 class FakeCache implements LiveCache {
   readonly data = new Map<string, unknown>();
@@ -48,6 +34,16 @@ class FakeCache implements LiveCache {
     this.writes += 1;
     this.data.set(JSON.stringify(key), data);
   }
+}
+
+/** A cache with answers about two clients. */
+function answered(): FakeCache {
+  const cache = new FakeCache();
+  for (const key of madeOfRows) cache.setQueryData([...key, 'answer', {}], {});
+  cache.setQueryData([...clientKey('a', 'graph'), 'answer', { find: 'x' }], {});
+  cache.setQueryData([...clientKey('a', 'load'), 'series', {}], {});
+  cache.setQueryData([...clientKey('b', 'findings'), 'answer', {}], {});
+  return cache;
 }
 
 const a = clientSummary({ id: 'a', nodeId: 'a' });
@@ -125,7 +121,8 @@ describe('applyChanges', () => {
     ]);
   });
 
-  it('patches the pages of a client’s rows and has its counts, graph, links and resolved config read again, each once', () => {
+  it('patches the pages of a client’s rows and has its counts and all that is derived from them read again, each once', () => {
+    const cache = answered();
     const page = { items: [resourceRow()], nextCursor: null, total: 1, matched: 1, types: [], statuses: [] };
     const key = resourcePagesOptions({ clientId: 'a' }, {}).queryKey;
     cache.setQueryData(key, { pages: [page], pageParams: [null] });
@@ -139,7 +136,7 @@ describe('applyChanges', () => {
   });
 
   it('reads everything of a client’s rows again when too many changed to be reported', () => {
-    expect(applyChanges(cache, [{ type: 'resources-renewed', clientId: 'a' }])).toEqual([
+    expect(applyChanges(answered(), [{ type: 'resources-renewed', clientId: 'a' }])).toEqual([
       clientKey('a', 'detail'),
       clientKey('a', 'resources'),
       ...madeOfRows,
@@ -170,7 +167,7 @@ describe('keysOfEndedImports', () => {
   };
 
   it('names what is made of the rows of its clients, when an import ends that went on', () => {
-    const cache = new FakeCache();
+    const cache = answered();
     const done = { ...reading, state: 'done' as const };
     cache.setQueryData(queryKeys.imports, [reading]);
     expect(keysOfEndedImports(cache, [{ type: 'import', import: reading }])).toEqual([]);

@@ -1,2 +1,2 @@
-/** The Graph is what a client's address without a tab shows. */
-export { default } from './graph/page';
+/** The address of a client without a tab shows its graph. */
+export { default } from './[tab]/page';

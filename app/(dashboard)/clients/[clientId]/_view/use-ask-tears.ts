@@ -4,7 +4,7 @@ import type { AskTears } from '@/app/_ask/ask-tears';
 
 import { clientQuestionOptions } from '@/app/_ask/client-question';
 import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data';
-import { resolveStartOf } from '../search-params';
+import { resolveStartOf } from '../client-views';
 import { useClientViewQuery } from './use-client-view-query';
 
 /** Config tears in the log of the client; null: the log is not part of this view. */

@@ -5,7 +5,7 @@ import { useCallback, useMemo } from 'react';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { formatResourceRef, parseResourceRef } from '@/lib/view-model/client-resources/resource-ref';
-import { type ClientViewQuery, clientViewParsers } from '../search-params';
+import { type ClientViewQuery, clientViewParsers } from '../client-views';
 
 /** A selection is a step that the back button undoes; typing in a filter is not. */
 type History = 'push' | 'replace';

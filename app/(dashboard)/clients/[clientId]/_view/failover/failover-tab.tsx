@@ -10,7 +10,7 @@ import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { parseChangesText } from '@/lib/view-model/failover/failover-changes';
-import { clusterParamsOf } from '../../search-params';
+import { clusterParamsOf } from '../../client-views';
 import { useClientViewQuery } from '../use-client-view-query';
 import { FailoverChooser } from './failover-chooser';
 import { LbTreeSection } from './lb-tree-section';

@@ -8,7 +8,7 @@ import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
 import type { ResolvedCluster } from '@/lib/api/resolved';
 import { CDS } from '@/lib/xds/resource-type';
-import { resolveStartOf } from '../../search-params';
+import { resolveStartOf } from '../../client-views';
 import { useClientViewQuery } from '../use-client-view-query';
 import { ClusterStatusMark } from './cluster-columns';
 import { ClusterFacts } from './cluster-facts';

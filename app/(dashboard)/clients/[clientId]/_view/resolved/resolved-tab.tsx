@@ -8,7 +8,7 @@ import { SplitView } from '@/app/_components/inspector/split-view';
 import { Skeleton } from '@/app/_components/skeleton';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import type { Resolved } from '@/lib/api/resolved';
-import { resolvedParamsOf } from '../../search-params';
+import { resolvedParamsOf } from '../../client-views';
 import { InspectorSide } from '../inspector-side';
 import { useClientViewQuery } from '../use-client-view-query';
 import { useSettled } from '../use-settled';

@@ -2,7 +2,7 @@
 
 import { useQuestion } from '@/app/_ask/use-question';
 import type { Resolved } from '@/lib/api/resolved';
-import { startsParamsOf } from '../../search-params';
+import { startsParamsOf } from '../../client-views';
 import { useClientViewQuery } from '../use-client-view-query';
 import { useSettled } from '../use-settled';
 

@@ -5,8 +5,8 @@ import { useClientViewData } from '@/app/_ask/client-view-data';
 import type { ShownMoment } from '@/app/_drawings/history/moment-axis';
 import { HistoryView } from '@/app/(dashboard)/history/_view/history-view';
 import { formatIsoTime } from '@/lib/format/iso-time';
-import { useTravel } from './scrubber/use-travel';
-import { useAskTears } from './use-ask-tears';
+import { useTravel } from '../scrubber/use-travel';
+import { useAskTears } from '../use-ask-tears';
 
 /** What happened to one client, and when what it used did not fit together. */
 export function HistoryTab() {

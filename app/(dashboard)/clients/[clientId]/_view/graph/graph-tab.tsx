@@ -20,10 +20,10 @@ import { queryOfType } from '@/lib/view-model/client-resources/resource-question
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { formatResourceFind } from '@/lib/view-model/topology/find-in-topology';
 import { LDS } from '@/lib/xds/resource-type';
-import { graphParamsOf } from '../search-params';
-import { InspectorSide } from './inspector-side';
-import { useClientViewQuery } from './use-client-view-query';
-import { useSettled } from './use-settled';
+import { graphParamsOf } from '../../client-views';
+import { InspectorSide } from '../inspector-side';
+import { useClientViewQuery } from '../use-client-view-query';
+import { useSettled } from '../use-settled';
 
 const typingPauseMs = 300;
 

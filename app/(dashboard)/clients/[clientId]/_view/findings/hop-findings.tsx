@@ -8,7 +8,7 @@ import { NameText } from '@/app/_components/name-text';
 import type { PropagationRow } from '@/lib/api/propagation';
 import { formatCount } from '@/lib/format/count';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
-import { useClientViewQuery } from './use-client-view-query';
+import { useClientViewQuery } from '../use-client-view-query';
 
 /** The rest is one click away, under Propagation. */
 const mostShown = 5;

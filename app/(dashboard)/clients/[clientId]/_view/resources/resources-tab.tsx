@@ -14,13 +14,13 @@ import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { parseResourceSort } from '@/lib/view-model/client-resources/resource-question';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
-import { rowsQueryOf } from '../search-params';
-import { InspectorSide } from './inspector-side';
+import { rowsQueryOf } from '../../client-views';
+import { InspectorSide } from '../inspector-side';
+import { useClientViewQuery } from '../use-client-view-query';
+import { useSettled } from '../use-settled';
 import { narrowResourceColumns, resourceColumns } from './resource-columns';
 import { resourceDetail } from './resource-detail';
 import { ResourceFilters } from './resource-filters';
-import { useClientViewQuery } from './use-client-view-query';
-import { useSettled } from './use-settled';
 
 const typingPauseMs = 150;
 

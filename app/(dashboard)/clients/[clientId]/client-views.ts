@@ -1,3 +1,4 @@
+import type { QueryKey } from '@tanstack/react-query';
 import {
   createParser,
   type inferParserType,
@@ -7,15 +8,22 @@ import {
   parseAsStringLiteral,
   type SingleParserBuilder,
 } from 'nuqs/server';
-import type { ClientQuery } from '@/app/_ask/client-question';
+import { answerKey, type ClientAnswer, type ClientQuery } from '@/app/_ask/client-question';
 import { omitEmpty } from '@/app/_ask/omit-empty';
-import type { RowsQuery } from '@/app/_ask/resource-pages';
+import {
+  type RowsQuery,
+  resourceCountsOptions,
+  resourcePagesOptions,
+  rowsPerPage,
+} from '@/app/_ask/resource-pages';
 import { bodyFormats } from '@/app/_components/inspector/body-format';
+import { prefetchLimit } from '@/app/_components/shell/prefetch-limit';
 import { resourceSortColumns } from '@/lib/api/resource-sort-columns';
 import { firstPages, formatTablePages, parseTablePages, type TablePages } from '@/lib/api/table-pages';
 import { clientKinds } from '@/lib/lb/client-kind';
 import { loadGroupings } from '@/lib/load/load-question';
 import { loadSpans } from '@/lib/load/load-spans';
+import type { ClientQuestionName } from '@/lib/questions/client-questions';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
 import { formatTypeKey, parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
@@ -48,11 +56,11 @@ const parseAsTablePages = createParser<TablePages>({
 });
 
 /**
- * The client pages' place in the URL. "Nothing" is an empty value, never an absent one: an absent one means the
+ * The query parameters of the client pages. "Nothing" is an empty value, never an absent one: an absent one means the
  * default, and on a stored page the default is what was stored.
  */
-const base = {
-  /** What the inspector shows, as formatResourceRef() says it. */
+const params = {
+  /** The resource of the inspector, as formatResourceRef() writes it. */
   resource: of(parseAsString, ''),
   format: of(parseAsStringLiteral(bodyFormats), 'yaml'),
   /** Role of the body that is shown. */
@@ -133,52 +141,14 @@ function of<T>(parser: SingleParserBuilder<T>, fallback: NonNullable<T>) {
 
 /** `stored` are the query parameters that a permalink keeps: they are the defaults of its page. */
 export function clientViewParsers(stored: Readonly<Record<string, string>>) {
-  return {
-    resource: base.resource.withStored(stored.resource),
-    format: base.format.withStored(stored.format),
-    body: base.body.withStored(stored.body),
-    field: base.field.withStored(stored.field),
-    node: base.node.withStored(stored.node),
-    find: base.find.withStored(stored.find),
-    expand: base.expand.withStored(stored.expand),
-    table: base.table.withStored(stored.table),
-    mark: base.mark.withStored(stored.mark),
-    target: base.target.withStored(stored.target),
-    listener: base.listener.withStored(stored.listener),
-    profile: base.profile.withStored(stored.profile),
-    errors: base.errors.withStored(stored.errors),
-    cluster: base.cluster.withStored(stored.cluster),
-    clusters: base.clusters.withStored(stored.clusters),
-    cstatus: base.cstatus.withStored(stored.cstatus),
-    offset: base.offset.withStored(stored.offset),
-    hosts: base.hosts.withStored(stored.hosts),
-    routes: base.routes.withStored(stored.routes),
-    at: base.at.withStored(stored.at),
-    since: base.since.withStored(stored.since),
-    until: base.until.withStored(stored.until),
-    list: base.list.withStored(stored.list),
-    kind: base.kind.withStored(stored.kind),
-    changes: base.changes.withStored(stored.changes),
-    second: base.second.withStored(stored.second),
-    policy: base.policy.withStored(stored.policy),
-    load: base.load.withStored(stored.load),
-    by: base.by.withStored(stored.by),
-    span: base.span.withStored(stored.span),
-    rules: base.rules.withStored(stored.rules),
-    to: base.to.withStored(stored.to),
-    refs: base.refs.withStored(stored.refs),
-    from: base.from.withStored(stored.from),
-    rule: base.rule.withStored(stored.rule),
-    only: base.only.withStored(stored.only),
-    propagation: base.propagation.withStored(stored.propagation),
-    type: base.type.withStored(stored.type),
-    status: base.status.withStored(stored.status),
-    q: base.q.withStored(stored.q),
-    sort: base.sort.withStored(stored.sort),
-  };
+  return Object.fromEntries(
+    Object.entries(params).map(([name, param]) => [name, param.withStored(stored[name])]),
+  ) as ClientViewParsers;
 }
 
-export type ClientViewParsers = ReturnType<typeof clientViewParsers>;
+type ClientViewParsers = {
+  readonly [Name in keyof typeof params]: ReturnType<(typeof params)[Name]['withStored']>;
+};
 export type ClientViewQuery = inferParserType<ClientViewParsers>;
 
 /** So many clusters at a time; their endpoints come with the detail of one. */
@@ -266,4 +236,78 @@ export function graphParamsOf(
 ): ClientQuery<'graph'> {
   const { expand, mark, profile, errors } = query;
   return mark === '' ? { expand } : { expand, resolve: mark, ...omitEmpty({ profile, errors }) };
+}
+
+/** Asks the server of the page. undefined: there is no such client. */
+export type AskServer = <Name extends ClientQuestionName>(
+  name: Name,
+  subject: { readonly clientId: string },
+  query: ClientQuery<Name>,
+) => Promise<ClientAnswer<Name> | undefined>;
+
+/** Entries of the query cache of the browser. */
+type CacheEntries = [QueryKey, unknown][];
+
+export interface ClientView {
+  readonly label: string;
+  /** `shared`: a permalink stores what the tab shows beside the resources only if it was made from this tab. */
+  readonly inPermalink: 'always' | 'shared';
+  /** The answers that the page is delivered with, for a client now; absent or empty: the browser fetches them. */
+  readonly prefetch?: (
+    ask: AskServer,
+    client: { readonly id: string; readonly resources: number },
+    query: ClientViewQuery,
+  ) => Promise<CacheEntries>;
+}
+
+/** The tabs of a client in their order. Each is shown by clients/{id}, at a moment, and by permalinks. */
+export const clientViews = {
+  graph: { label: 'Graph', inPermalink: 'always', prefetch: prefetchAnswer('graph', graphParamsOf) },
+  resolved: {
+    label: 'Resolved',
+    inPermalink: 'always',
+    // The page does not wait for a large client. A target that is not valid is an error of the browser's own request.
+    prefetch: async (ask, client, query) =>
+      client.resources > prefetchLimit || query.target !== ''
+        ? []
+        : prefetchAnswer('resolved', resolvedParamsOf)(ask, client, query),
+  },
+  failover: { label: 'Failover', inPermalink: 'always' },
+  resources: {
+    label: 'Resources',
+    inPermalink: 'always',
+    async prefetch(ask, { id: clientId }, view) {
+      const query = rowsQueryOf(view);
+      const page = await ask('resources', { clientId }, { ...query, limit: rowsPerPage });
+      if (page === undefined) return [];
+      return [
+        [resourcePagesOptions({ clientId }, query).queryKey, { pages: [page], pageParams: [null] }],
+        [resourceCountsOptions({ clientId }, query).queryKey, { ...page, items: [] }],
+      ];
+    },
+  },
+  load: { label: 'Load', inPermalink: 'shared' },
+  propagation: { label: 'Propagation', inPermalink: 'shared' },
+  findings: {
+    label: 'Findings',
+    inPermalink: 'always',
+    prefetch: prefetchAnswer('findings', findingsParamsOf),
+  },
+  history: { label: 'History', inPermalink: 'shared' },
+} as const satisfies Readonly<Record<string, ClientView>>;
+
+export type ClientViewName = keyof typeof clientViews;
+
+export function isClientView(text: string | undefined): text is ClientViewName {
+  return text !== undefined && Object.hasOwn(clientViews, text);
+}
+
+function prefetchAnswer<Name extends ClientQuestionName>(
+  name: Name,
+  queryOf: (view: ClientViewQuery) => ClientQuery<Name>,
+): NonNullable<ClientView['prefetch']> {
+  return async (ask, { id: clientId }, view) => {
+    const query = queryOf(view);
+    return [[answerKey({ clientId }, name, query), await ask(name, { clientId }, query)]];
+  };
 }

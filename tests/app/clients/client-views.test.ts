@@ -7,7 +7,7 @@ import {
   resolvedParamsOf,
   resolveStartOf,
   startsParamsOf,
-} from '@/app/(dashboard)/clients/[clientId]/search-params';
+} from '@/app/(dashboard)/clients/[clientId]/client-views';
 
 const load = (stored: Record<string, string>, search: string) =>
   createLoader(clientViewParsers(stored))(new URLSearchParams(search));

@@ -8,8 +8,8 @@ import { formatCount, formatCounted } from '@/lib/format/count';
 import { buildResourceChips } from '@/lib/view-model/client-resources/build-resource-chips';
 import { resourceQuestionOf } from '@/lib/view-model/client-resources/resource-question';
 import { formatTypeKey } from '@/lib/view-model/client-resources/resource-ref';
-import { type ClientViewQuery, rowsQueryOf } from '../search-params';
-import { FilterChip } from './filter-chip';
+import { type ClientViewQuery, rowsQueryOf } from '../../client-views';
+import { FilterChip } from '../filter-chip';
 
 interface ResourceFiltersProps {
   readonly counts: ResourcePage;

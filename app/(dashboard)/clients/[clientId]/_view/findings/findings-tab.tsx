@@ -20,11 +20,11 @@ import type { Profile } from '@/lib/validate/profile';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { profileBasis } from '@/lib/view-model/findings/reaction-shape';
 import { profileNames } from '@/lib/view-model/resolved/profile-choice';
-import { findingsParamsOf, findingsPerPage } from '../search-params';
+import { findingsParamsOf, findingsPerPage } from '../../client-views';
+import { InspectorSide } from '../inspector-side';
+import { useClientViewQuery } from '../use-client-view-query';
 import { FindingRules } from './finding-rules';
 import { MismatchFindings } from './hop-findings';
-import { InspectorSide } from './inspector-side';
-import { useClientViewQuery } from './use-client-view-query';
 
 const onlyOptions = [
   { value: 'all', label: 'Everything' },

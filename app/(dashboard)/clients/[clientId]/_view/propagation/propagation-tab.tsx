@@ -19,10 +19,10 @@ import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { PropagationPage, PropagationRow } from '@/lib/api/propagation';
 import { formatCount } from '@/lib/format/count';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
-import { InspectorSide } from './inspector-side';
+import { InspectorSide } from '../inspector-side';
+import { useClientViewQuery } from '../use-client-view-query';
+import { useSettled } from '../use-settled';
 import { buildPropagationColumns, narrowPropagationColumns } from './propagation-columns';
-import { useClientViewQuery } from './use-client-view-query';
-import { useSettled } from './use-settled';
 
 const choices = [
   { value: 'all', label: 'Everything' },
