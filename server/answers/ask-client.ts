@@ -6,11 +6,11 @@ import {
   type StoredHistoryQuestions,
 } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryInput, QueryOf, Question } from '@/lib/questions/question';
-import { cutLongTexts } from '../api/cut-long-texts';
-import { parseQuery } from '../api/parse-query';
 import type { ClientRef } from '../subjects/client-ref';
 import { type ClientSubject, momentOf } from '../subjects/client-subjects';
 import type { ClientAnswers } from './client-answers';
+import { cutLongTexts } from './cut-long-texts';
+import { parseQuery } from './parse-query';
 
 type ClientAnswer<Name extends ClientQuestionName> = AnswerOf<AllClientQuestions[Name]>;
 

@@ -2,8 +2,8 @@ import type { PathParams } from '@/lib/questions/command';
 import type { AnswerOf, QueryInput, QueryOf, Question } from '@/lib/questions/question';
 import type { OtherQuestions } from '@/lib/questions/questions';
 import { otherQuestions } from '@/lib/questions/questions';
-import { cutLongTexts } from '../api/cut-long-texts';
-import { parseQuery } from '../api/parse-query';
+import { cutLongTexts } from './cut-long-texts';
+import { parseQuery } from './parse-query';
 
 export type QuestionPath = keyof OtherQuestions;
 

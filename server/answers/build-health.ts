@@ -1,11 +1,11 @@
 import type { Health } from '@/lib/api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
-import { loopDelay } from '../api/loop-delay';
 import type { Lab } from '../lab/lab';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import type { Recorder } from '../recorder/recorder';
 import type { SourceRegistry } from '../sources/source-registry';
 import type { UnhandledRejections } from '../unhandled-rejections';
+import { loopDelay } from './loop-delay';
 
 export interface HealthParts {
   readonly version: string;

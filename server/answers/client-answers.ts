@@ -3,8 +3,6 @@ import { type ClientKind, clientKindOf } from '@/lib/lb/client-kind';
 import type { ClientQuestions } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryOf } from '@/lib/questions/question';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
-import { parseInput } from '../api/parse-input';
-import { missingSubject } from '../api/simulate-failover';
 import { notFound } from '../api-error';
 import type { PropagationComparisons } from '../propagation/propagation-comparisons';
 import { pagePropagation } from '../propagation/propagation-page';
@@ -15,9 +13,11 @@ import type { Validator } from '../validate/document-validator';
 import type { NumberedChildren } from './failover/failover-builder';
 import { findFindings } from './findings/findings-api';
 import type { GraphBuilder } from './graph/graph-builder';
+import { parseInput } from './parse-input';
 import { drawQuery, resolverQuestion, trafficQuestion } from './resolved/resolved-query';
 import type { ResolverQuestion } from './resolved/resolved-questions';
 import { ResourcePages } from './resources/resource-pages-api';
+import { missingSubject } from './simulate-failover';
 
 /** By question: its answer for any subject that is a client. */
 export type ClientAnswers = {

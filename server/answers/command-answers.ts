@@ -1,16 +1,16 @@
-import type { DescriptorSetsApi } from '../api/descriptor-sets-api';
-import type { LabApi } from '../api/lab-api';
-import type { FailoverApi } from '../api/simulate-failover';
-import type { SourcesApi } from '../api/sources-api';
-import { validateInput } from '../api/validate-api';
 import type { Recorder } from '../recorder/recorder';
 import type { Validator } from '../validate/document-validator';
 import type { ImportsApi } from './files/imports-api';
 import { saved } from './files/not-saved';
 import type { PinsApi } from './files/pins-api';
 import type { ReplaysApi } from './files/replays-api';
+import { validateInput } from './findings/validate-api';
+import type { LabApi } from './lab/lab-api';
 import type { PermalinksApi } from './permalinks/permalinks-api';
 import type { CommandAnswers } from './run-command';
+import type { FailoverApi } from './simulate-failover';
+import type { DescriptorSetsApi } from './sources/descriptor-sets-api';
+import type { SourcesApi } from './sources/sources-api';
 
 export interface CommandAnswersParts {
   readonly recorder: Pick<Recorder, 'confirmInPlace'>;

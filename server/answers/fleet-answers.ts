@@ -1,5 +1,4 @@
 import type { FleetQuestions } from '@/lib/questions/fleet-questions';
-import { missingSubject } from '../api/simulate-failover';
 import { CohortsApi } from '../fleet/cohorts-api';
 import { FleetApi, type FleetApiParts } from '../fleet/fleet-api';
 import type { FleetIndex } from '../fleet/fleet-index';
@@ -10,6 +9,7 @@ import { SizesApi, type SizesApiParts } from '../sizes/sizes-api';
 import type { ClientSubjects } from '../subjects/client-subjects';
 import { takeSteps } from '../threads/take-steps';
 import type { Answers } from './ask';
+import { missingSubject } from './simulate-failover';
 
 export type FleetAnswersParts = FleetApiParts &
   IdentityApiParts &

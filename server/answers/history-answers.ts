@@ -1,11 +1,11 @@
 import type { HistoryQuestions } from '@/lib/questions/history-questions';
-import { ConvergenceApi, type ConvergenceApiParts } from '../api/convergence-api';
 import { ApiError, badRequest, notFound } from '../api-error';
 import { answerFile } from './answer-file';
 import type { Answers } from './ask';
 import { DiffApi, type DiffApiOptions } from './diff/diff-api';
 import { ExportsApi, type ExportsApiOptions } from './files/exports-api';
 import { ChurnApi, type ChurnApiParts } from './history/churn-api';
+import { ConvergenceApi, type ConvergenceApiParts } from './history/convergence-api';
 import { HistoryApi, type HistoryApiOptions } from './history/history-api';
 import { findHistoryDetail } from './history/history-detail';
 import { NacksApi, type NacksApiParts } from './nacks/nacks-api';

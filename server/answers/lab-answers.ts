@@ -1,6 +1,6 @@
 import type { LabQuestions } from '@/lib/questions/lab-questions';
-import type { LabApi } from '../api/lab-api';
 import type { Answers } from './ask';
+import type { LabApi } from './lab/lab-api';
 
 export function createLabAnswers(lab: LabApi): Pick<Answers, keyof LabQuestions> {
   return {

@@ -1,9 +1,9 @@
 import type { ProcessQuestions } from '@/lib/questions/process-questions';
-import { buildOpenApi } from '../api/openapi';
 import type { LiveState } from '../live/live-state';
 import type { StreamHub } from '../streaming/stream-hub';
 import type { Answers } from './ask';
 import { buildHealth, type HealthParts } from './build-health';
+import { buildOpenApi } from './openapi/openapi';
 import { answerResource, type ResourceAnswerParts } from './resource-answer';
 import { CertificatesApi, type CertificatesApiParts } from './resources/certificates-api';
 

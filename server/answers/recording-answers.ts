@@ -1,9 +1,9 @@
 import type { RecordingQuestions } from '@/lib/questions/recording-questions';
-import { missingSubject } from '../api/simulate-failover';
 import type { Answers } from './ask';
 import type { PinsApi } from './files/pins-api';
 import type { ReplaysApi } from './files/replays-api';
 import type { PermalinksApi } from './permalinks/permalinks-api';
+import { missingSubject } from './simulate-failover';
 
 export interface RecordingAnswersParts {
   readonly pins: PinsApi;

@@ -6,9 +6,9 @@ import {
   commands,
   type InputOf,
 } from '@/lib/questions/commands';
-import { cutLongTexts } from '../api/cut-long-texts';
-import { parseInput } from '../api/parse-input';
-import { parseQuery } from '../api/parse-query';
+import { cutLongTexts } from './cut-long-texts';
+import { parseInput } from './parse-input';
+import { parseQuery } from './parse-query';
 
 /** By command: what it does and answers. */
 export type CommandAnswers = {

@@ -1,8 +1,8 @@
 import type { SourceQuestions } from '@/lib/questions/source-questions';
-import type { DescriptorSetsApi } from '../api/descriptor-sets-api';
-import { type SourcesApi, unknownSource } from '../api/sources-api';
 import type { Answers } from './ask';
 import type { ImportsApi } from './files/imports-api';
+import type { DescriptorSetsApi } from './sources/descriptor-sets-api';
+import { type SourcesApi, unknownSource } from './sources/sources-api';
 
 export interface SourceAnswersParts {
   readonly sources: SourcesApi;

@@ -3,7 +3,7 @@ import type { StreamChange } from '@/lib/api/stream';
 import { type DeclaredSource, findVantageOfKind } from '@/lib/observation/declared-source';
 import type { Recorded } from '@/lib/observation/observation';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
-import { cutLongTexts } from '../api/cut-long-texts';
+import { cutLongTexts } from '../answers/cut-long-texts';
 import { redactObservation } from '../codec/secrets/redact-observation';
 import type { Config } from '../config/config';
 import { ConvergenceReader } from '../convergence/convergence-reader';

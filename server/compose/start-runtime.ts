@@ -1,5 +1,5 @@
 import { ImportsApi } from '../answers/files/imports-api';
-import { SourcesApi } from '../api/sources-api';
+import { SourcesApi } from '../answers/sources/sources-api';
 import type { Config } from '../config/config';
 import { setAllowedTargets } from '../dial/dial-policy';
 import { log } from '../logger';

@@ -3,9 +3,9 @@ import { allClientQuestions, type ClientQuestionName } from '@/lib/questions/cli
 import { otherQuestions } from '@/lib/questions/questions';
 import type { Ask, AskContext, QuestionPath } from '../answers/ask';
 import type { AskClient } from '../answers/ask-client';
+import { operations } from '../answers/openapi/openapi';
 import type { RunCommand } from '../answers/run-command';
-import { operations } from '../api/openapi';
-import { missingSubject } from '../api/simulate-failover';
+import { missingSubject } from '../answers/simulate-failover';
 import { notFound } from '../api-error';
 import type { ClientRef } from '../subjects/client-ref';
 import { answerCommand } from './answer-command';

@@ -10,7 +10,7 @@ export interface Misroute {
   readonly allow?: string;
 }
 
-/** As server/api/openapi.ts lists them: `path` is below /api/v1, with `{name}` for one segment. */
+/** As server/answers/openapi/openapi.ts lists them: `path` is below /api/v1, with `{name}` for one segment. */
 interface Route {
   readonly method: string;
   readonly path: string;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { CDS, LDS } from '@/lib/xds/resource-type';
-import { operations } from '@/server/api/openapi';
+import { operations } from '@/server/answers/openapi/openapi';
 import { sha256 } from '@/server/codec/sha256';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { systemClock } from '@/server/observe';

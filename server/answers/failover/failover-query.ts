@@ -1,8 +1,8 @@
 import type { FailoverQuestion } from '@/lib/api/failover';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
-import { parseInput } from '../../api/parse-input';
 import { badRequest } from '../../api-error';
 import type { ClientRef } from '../../subjects/client-ref';
+import { parseInput } from '../parse-input';
 import type { ResolvedQuery } from '../resolved/resolved-questions';
 import type { PlayQuestion } from './failover-builder';
 

@@ -5,7 +5,13 @@ import type { BrokenRule } from '@/lib/resolve/rejection';
 import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
 import type { Candidate } from '@/lib/resolve/validate-row';
 import type { ContextKey, ContextOf } from '../../validate/row-contexts';
-import { type BodyKey, type BodyReadings, readingName, validateByOf, validatedName } from './body-readings';
+import {
+  type BodyKey,
+  type BodyReadings,
+  readingName,
+  validateByOf,
+  validatedName,
+} from '../rows/body-readings';
 
 /** By what bodies are validated, and those that must be read for it. */
 export interface Validating {

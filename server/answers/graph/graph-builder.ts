@@ -3,8 +3,6 @@ import type { Graph, ResourceLinks } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceKey } from '@/lib/observation/observation';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import type { HistoryExtent } from '../../api/read-past';
-import { supplyFromRecorder } from '../../api/reading';
 import { ApiError, badRequest } from '../../api-error';
 import type { Body, Clock } from '../../observe';
 import { damagedCode } from '../../recorder/damaged-file';
@@ -12,7 +10,6 @@ import type { BodySource } from '../../recorder/recorder';
 import type { LiveRows } from '../../subjects/live-rows';
 import { JobQueue } from '../../workers/job-queue';
 import type { LbTreeAnswer, LbTreeQuestion, PlayAnswer, PlayQuestion } from '../failover/failover-builder';
-import { type HistoryQuestion, HistoryRows } from '../history/history-rows';
 import {
   answerOf,
   type ChildNumbersOutcome,
@@ -26,9 +23,12 @@ import {
   type TearsQuestion,
 } from '../resolved/resolved-questions';
 import type { ReferencesPage } from '../resources/references-page';
+import type { HistoryExtent } from '../rows/read-past';
+import { supplyFromRecorder } from '../rows/reading';
 import { type Asked, type GraphJobs, GraphModelBuilder, type MadeOfConfig } from './graph-model-builder';
 import { GraphRows } from './graph-rows';
 import type { GraphWorkerData } from './graph-worker';
+import { type HistoryQuestion, HistoryRows } from './history-rows';
 import type { RunGraphJob } from './run-graph-job';
 
 export interface GraphBuilderOptions {

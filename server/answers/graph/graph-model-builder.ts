@@ -11,8 +11,6 @@ import { buildReferenceReport } from '@/lib/resolve/reference-report';
 import type { Resolver } from '@/lib/resolve/resolver';
 import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
-import { type HistoryExtent, type Past, readPast } from '../../api/read-past';
-import type { Reading } from '../../api/reading';
 import type { Body } from '../../observe';
 import type { LogReader } from '../../recorder/reader/log-reader';
 import {
@@ -25,7 +23,6 @@ import {
   type PlayAnswer,
   type PlayQuestion,
 } from '../failover/failover-builder';
-import { BodyReadings } from '../findings/body-readings';
 import { ResolvedBuilder } from '../resolved/resolved-builder';
 import { ResolvedHistory } from '../resolved/resolved-history';
 import type {
@@ -40,7 +37,10 @@ import type {
   TearsQuestion,
 } from '../resolved/resolved-questions';
 import { pageOfReferences, type ReferencesPage } from '../resources/references-page';
-import { RowList } from './row-list';
+import { BodyReadings } from '../rows/body-readings';
+import { type HistoryExtent, type Past, readPast } from '../rows/read-past';
+import type { Reading } from '../rows/reading';
+import { RowList } from '../rows/row-list';
 
 export interface RowsChange {
   /** Name of the list of rows. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import { findChangedRows } from './changed-rows';
+import { findChangedRows } from '../rows/changed-rows';
 import type { Asked } from './graph-model-builder';
 import type { RunGraphJob } from './run-graph-job';
 

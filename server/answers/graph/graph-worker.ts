@@ -1,8 +1,8 @@
 import { workerData } from 'node:worker_threads';
-import { supplyFromLog } from '../../api/reading';
 import { makeUsualTypes } from '../../codec/root';
 import { LogReader } from '../../recorder/reader/log-reader';
 import { type SteppedRunners, serveJobs } from '../../workers/serve-jobs';
+import { supplyFromLog } from '../rows/reading';
 import { type GraphJobs, GraphModelBuilder } from './graph-model-builder';
 
 export interface GraphWorkerData {

@@ -1,9 +1,9 @@
 import type { LoadAnswered, LoadSeriesAnswer, LoadSplit } from '@/lib/api/load';
 import type { PermalinkLoadSeriesQuery, PermalinkLoadSplitQuery } from '@/lib/questions/load-query';
 import type { EpochMs } from '@/lib/xds/units';
-import type { FailoverApi } from '../../api/simulate-failover';
 import { LoadApi } from '../load/load-api';
 import { findLoadSplit, findRowChange } from '../load/load-split';
+import type { FailoverApi } from '../simulate-failover';
 import type { KeptLoad, PermalinksApi } from './permalinks-api';
 
 export interface PermalinkLoadsOptions {

@@ -18,10 +18,10 @@ import type { Pin } from '../../recorder/storage/state-stores';
 import { type ClientSubject, type ClientSubjects, momentOf } from '../../subjects/client-subjects';
 import type { LiveRows } from '../../subjects/live-rows';
 import type { GraphBuilder } from '../graph/graph-builder';
-import { readStoredLoad, type StoredLoad, toStoredLoad } from '../load/stored-load';
 import { type DrawnQuery, drawQuery } from '../resolved/resolved-query';
 import { ResourcePages } from '../resources/resource-pages-api';
 import { parsePermalink, toStoredPermalink } from './parse-permalink';
+import { readStoredLoad, type StoredLoad, toStoredLoad } from './stored-load';
 import type { StoredPermalink } from './stored-permalink';
 import {
   hashesOfPropagation,

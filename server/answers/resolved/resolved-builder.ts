@@ -13,18 +13,18 @@ import { buildResolved } from '@/lib/view-model/resolved/build-resolved';
 import { markTopology } from '@/lib/view-model/topology/mark-topology';
 import type { Topology } from '@/lib/view-model/topology/topology';
 import { CDS, LDS, RDS } from '@/lib/xds/resource-type';
-import { type Reading, readUntilWhole } from '../../api/reading';
 import {
   buildRowContexts,
   type ContextOf,
   isKnownCluster,
   knownClustersOf,
 } from '../../validate/row-contexts';
-import type { BodyKey, BodyReadings } from '../findings/body-readings';
 import { ValidatedBodies } from '../findings/validated-bodies';
-import { type ChangedRows, findChangedRows } from '../graph/changed-rows';
-import { chooseStart, pageOfStarts } from '../graph/choose-start';
-import type { RowList } from '../graph/row-list';
+import type { BodyKey, BodyReadings } from '../rows/body-readings';
+import { type ChangedRows, findChangedRows } from '../rows/changed-rows';
+import { type Reading, readUntilWhole } from '../rows/reading';
+import type { RowList } from '../rows/row-list';
+import { chooseStart, pageOfStarts } from './choose-start';
 import type { OpenedResolver, ResolvedAnswer, ResolvedOutcome, ResolverQuestion } from './resolved-questions';
 
 interface Due {

@@ -9,12 +9,12 @@ import { findTears, type TearStep } from '@/lib/resolve/find-tears';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import type { ResolveResource } from '@/lib/resolve/resource-store';
 import { type HistoryRow, ValidatedHistory } from '@/lib/resolve/validated-history';
-import { type Reading, readUntilWhole } from '../../api/reading';
 import { buildRowContexts } from '../../validate/row-contexts';
-import type { BodyReadings } from '../findings/body-readings';
 import { ValidatedBodies, type Validating } from '../findings/validated-bodies';
-import { chooseStart } from '../graph/choose-start';
-import type { RowList } from '../graph/row-list';
+import type { BodyReadings } from '../rows/body-readings';
+import { type Reading, readUntilWhole } from '../rows/reading';
+import type { RowList } from '../rows/row-list';
+import { chooseStart } from './choose-start';
 import type {
   ChildNumbersOutcome,
   ChildNumbersQuestion,

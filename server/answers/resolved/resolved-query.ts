@@ -4,9 +4,9 @@ import { resolvedQuery } from '@/lib/questions/resolved-query';
 import { type ProfiledClient, profileOfClient } from '@/lib/resolve/client-profile';
 import { findStartOfTarget } from '@/lib/resolve/start-of-target';
 import { findTrafficTrust, findTrust, type TrustInput } from '@/lib/resolve/validate-row';
-import { parseInput } from '../../api/parse-input';
 import { badRequest } from '../../api-error';
 import type { KnownSettings } from '../../subjects/known-settings';
+import { parseInput } from '../parse-input';
 import type { DrawQuery, ResolvedQuery, ResolverQuestion } from './resolved-questions';
 /** How much of a graph to draw, around which node, and by which effective config it is marked. */
 export type DrawnQuery = Pick<QueryOf<ClientQuestions['graph']>, 'expand'> &

@@ -25,7 +25,7 @@ import { references, resolved, tears } from '@/lib/api/resolved';
 import { type ResourcePage, resourcePage } from '@/lib/api/resource-pages';
 import * as schema from '@/lib/api/schema';
 import { sizes } from '@/lib/api/sizes';
-import { type Operation, operations } from '@/server/api/openapi';
+import { type Operation, operations } from '@/server/answers/openapi/openapi';
 import { acmeFilterSet } from '../../support/descriptor-set';
 import { story } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';

@@ -7,7 +7,7 @@ import {
   timelineQuery,
 } from '@/lib/questions/history-query';
 import { HistoryApi, type HistoryApiOptions } from '@/server/answers/history/history-api';
-import { parseQuery } from '@/server/api/parse-query';
+import { parseQuery } from '@/server/answers/parse-query';
 import { readQuery } from '@/server/http/read-query';
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';

@@ -1,7 +1,7 @@
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
-import { ApiError, badRequest, notFound } from '../api-error';
-import { redactMessage } from '../codec/secrets/redact-message';
-import type { DescriptorSets } from '../descriptor-sets/descriptor-sets';
+import { ApiError, badRequest, notFound } from '../../api-error';
+import { redactMessage } from '../../codec/secrets/redact-message';
+import type { DescriptorSets } from '../../descriptor-sets/descriptor-sets';
 
 /** Types of users: listed, uploaded, removed. */
 export class DescriptorSetsApi {

@@ -2,7 +2,7 @@ import type { Resolved } from '@/lib/api/resolved';
 import type { PossibleStart } from '@/lib/resolve/find-starts';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import { findStartOfTarget } from '@/lib/resolve/start-of-target';
-import type { ResolverQuestion } from '../resolved/resolved-questions';
+import type { ResolverQuestion } from './resolved-questions';
 
 /** A client may hold thousands of listeners. */
 const startsListed = 200;

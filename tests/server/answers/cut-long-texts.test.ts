@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cutLongTexts } from '@/server/api/cut-long-texts';
+import { cutLongTexts } from '@/server/answers/cut-long-texts';
 
 const long = 'n'.repeat(1_048_576);
 const cut = /^n{1000}… \[cut: 1,048,576 characters, SHA-256 [0-9a-f]{12}\]$/;

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { buildOpenApi, type Operation, operations } from '@/server/api/openapi';
-import { commandOperations } from '@/server/api/openapi/command-operations';
-import { questionOperations } from '@/server/api/openapi/question-operations';
+import { commandOperations } from '@/server/answers/openapi/command-operations';
+import { buildOpenApi, type Operation, operations } from '@/server/answers/openapi/openapi';
+import { questionOperations } from '@/server/answers/openapi/question-operations';
 import { projectRoot } from '@/server/project-root';
 
 const api = path.join(projectRoot, 'app/api/v1');

@@ -1,8 +1,8 @@
 import type { Validation } from '@/lib/api/findings';
 import type { RawBody } from '@/lib/questions/command';
 import type { Profile } from '@/lib/validate/profile';
-import { badRequest } from '../api-error';
-import type { Validator } from '../validate/document-validator';
+import { badRequest } from '../../api-error';
+import type { Validator } from '../../validate/document-validator';
 
 export interface ValidationInput extends RawBody {
   readonly profile: Profile;

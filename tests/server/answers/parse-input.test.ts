@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { parseInput } from '@/server/api/parse-input';
+import { parseInput } from '@/server/answers/parse-input';
 
 const schema = z.strictObject({
   kind: z.enum(['a', 'b']).optional(),

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { HistoryExtent, Past } from '../../api/read-past';
 import { SharedWork } from '../../workers/shared-work';
-import type { Asked } from '../graph/graph-model-builder';
-import type { RunGraphJob } from '../graph/run-graph-job';
+import type { HistoryExtent, Past } from '../rows/read-past';
+import type { Asked } from './graph-model-builder';
+import type { RunGraphJob } from './run-graph-job';
 
 export interface HistoryQuestion extends Past {
   /** Aborted once whoever asks has left. */

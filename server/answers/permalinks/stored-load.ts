@@ -5,7 +5,7 @@ import { floorTo, type LoadSpan } from '@/lib/load/plan-load-reading';
 import type { LoadAnswer, LoadReadQuestion } from '../../recorder/load/load-jobs';
 import type { LoadRecorder } from '../../recorder/load/load-recorder';
 import { readLoadExcerpt } from '../../recorder/load/read-load-excerpt';
-import type { StoredHead } from '../permalinks/stored-permalink';
+import type { StoredHead } from './stored-permalink';
 
 /** The load of a client as a permalink keeps it: summed over steps, in JSON. */
 export type StoredLoad = NonNullable<StoredHead['load']>;

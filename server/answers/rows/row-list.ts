@@ -6,10 +6,10 @@ import type { ResourceKey } from '@/lib/observation/observation';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { ReferenceReport } from '@/lib/resolve/reference-report';
 import type { Topology } from '@/lib/view-model/topology/topology';
-import { type Reading, readUntilWhole } from '../../api/reading';
 import { replaceRows } from '../../subjects/client-rows';
-import { type BodyKey, type BodyReadings, readingName } from '../findings/body-readings';
-import type { HistoryStep } from '../history/history-builder';
+import { type BodyKey, type BodyReadings, readingName } from './body-readings';
+import type { HistoryStep } from './history-builder';
+import { type Reading, readUntilWhole } from './reading';
 
 type Readable = RowWithBody & ResourceKey;
 

@@ -4,7 +4,7 @@ import { CDS } from '@/lib/xds/resource-type';
 import { GraphModelBuilder } from '@/server/answers/graph/graph-model-builder';
 import { GraphRows } from '@/server/answers/graph/graph-rows';
 import type { RunGraphJob } from '@/server/answers/graph/run-graph-job';
-import { supplyFromRecorder } from '@/server/api/reading';
+import { supplyFromRecorder } from '@/server/answers/rows/reading';
 
 const clients = 100;
 const bodies = 5;

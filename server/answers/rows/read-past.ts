@@ -1,8 +1,8 @@
 import type { Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import { HistoryDraft } from '../answers/history/history-builder';
-import type { LogReader } from '../recorder/reader/log-reader';
-import { type ObservationQuery, readObservations } from '../recorder/reader/read-observations';
+import type { LogReader } from '../../recorder/reader/log-reader';
+import { type ObservationQuery, readObservations } from '../../recorder/reader/read-observations';
+import { HistoryDraft } from './history-builder';
 import type { Reading } from './reading';
 
 /** Which past of a client the log is read for. */

@@ -10,14 +10,14 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import { SourceDirectory } from '@/lib/observation/source-directory';
 import { ChurnApi } from '@/server/answers/history/churn-api';
-import { ConvergenceApi } from '@/server/api/convergence-api';
-import { parseQuery } from '@/server/api/parse-query';
+import { ConvergenceApi } from '@/server/answers/history/convergence-api';
+import { parseQuery } from '@/server/answers/parse-query';
 import { ConvergenceReader } from '@/server/convergence/convergence-reader';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
-import { emissions } from '../../support/log-story';
-import { acked, closed, nacked, opened, polled, sent } from '../../support/push-story';
-import { tempDataDir } from '../../support/recorder-temp-dir';
+import { emissions } from '../../../support/log-story';
+import { acked, closed, nacked, opened, polled, sent } from '../../../support/push-story';
+import { tempDataDir } from '../../../support/recorder-temp-dir';
 
 const t0 = Date.UTC(2026, 10, 21, 11, 0, 0);
 const clock = {

@@ -1,11 +1,11 @@
 import type { FailoverQuestion, FailoverSimulation } from '@/lib/api/failover';
 import { formatIsoTime } from '@/lib/format/iso-time';
-import { parsePlay } from '../answers/failover/failover-query';
-import type { GraphBuilder } from '../answers/graph/graph-builder';
-import { trafficQuestion } from '../answers/resolved/resolved-query';
 import { notFound } from '../api-error';
 import type { ClientRef } from '../subjects/client-ref';
 import { type ClientSubject, momentOf } from '../subjects/client-subjects';
+import { parsePlay } from './failover/failover-query';
+import type { GraphBuilder } from './graph/graph-builder';
+import { trafficQuestion } from './resolved/resolved-query';
 
 export interface FailoverApiOptions {
   readonly graphs: Pick<GraphBuilder, 'failover'>;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import * as schema from '@/lib/api/schema';
-import { commandOperations } from './openapi/command-operations';
-import type { Operation } from './openapi/operation';
-import { questionOperations } from './openapi/question-operations';
+import { commandOperations } from './command-operations';
+import type { Operation } from './operation';
+import { questionOperations } from './question-operations';
 
-export type { Operation } from './openapi/operation';
+export type { Operation } from './operation';
 
 /** Every operation of the API: the OpenAPI document is made of it, and a test holds it against the route handlers. */
 export const operations: readonly Operation[] = [...questionOperations, ...commandOperations];

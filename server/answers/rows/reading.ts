@@ -1,10 +1,10 @@
 import type { Steps } from '@/lib/steps/steps';
-import type { BodyKey, BodyReadings } from '../answers/findings/body-readings';
-import type { Body } from '../observe';
-import type { LogReader } from '../recorder/reader/log-reader';
-import type { Recorder } from '../recorder/recorder';
-import { nextTurn } from '../threads/in-slices';
-import { inPages } from '../workers/in-pages';
+import type { Body } from '../../observe';
+import type { LogReader } from '../../recorder/reader/log-reader';
+import type { Recorder } from '../../recorder/recorder';
+import { nextTurn } from '../../threads/in-slices';
+import { inPages } from '../../workers/in-pages';
+import type { BodyKey, BodyReadings } from './body-readings';
 
 /**
  * Work that reads bodies: yields the keys of those that it lacks, and continues when they are in the readings. An empty

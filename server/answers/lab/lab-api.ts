@@ -6,8 +6,8 @@ import type {
   NewLabResource,
 } from '@/lib/api/lab';
 import type { ResourceKey } from '@/lib/observation/observation';
-import { ApiError, badRequest, notFound } from '../api-error';
-import type { Lab } from '../lab/lab';
+import { ApiError, badRequest, notFound } from '../../api-error';
+import type { Lab } from '../../lab/lab';
 
 const off: LabStatus = {
   running: false,

@@ -12,12 +12,12 @@ import { type ClientOutcome, describeOutcome } from '@/lib/convergence/decide-cl
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
-import { badRequest } from '../api-error';
-import type { ReportedTarget } from '../convergence/convergence-builder';
-import type { ConvergenceFound, ConvergenceReader, Extent } from '../convergence/convergence-reader';
-import type { Clock } from '../observe';
-import { flushLog } from '../recorder/flush-log';
-import type { Recorder } from '../recorder/recorder';
+import { badRequest } from '../../api-error';
+import type { ReportedTarget } from '../../convergence/convergence-builder';
+import type { ConvergenceFound, ConvergenceReader, Extent } from '../../convergence/convergence-reader';
+import type { Clock } from '../../observe';
+import { flushLog } from '../../recorder/flush-log';
+import type { Recorder } from '../../recorder/recorder';
 
 export interface ConvergenceApiParts {
   readonly clock: Clock;
