@@ -42,7 +42,7 @@ export const propagationRow = z.object({
   service: z.string(),
   name: z.string(),
   /** null: nobody speaks there, or whoever does names it not; `sources` reports which. */
-  words: z.object({
+  states: z.object({
     sotw: propagationState.nullable(),
     delta: propagationState.nullable(),
     controlPlane: propagationState.nullable(),

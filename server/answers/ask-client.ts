@@ -6,8 +6,9 @@ import {
   type StoredHistoryQuestions,
 } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryInput, QueryOf, Question } from '@/lib/questions/question';
+import { formatMoment } from '@/lib/view-model/client-summary';
 import type { ClientRef } from '../subjects/client-ref';
-import { type ClientSubject, momentOf } from '../subjects/client-subjects';
+import type { ClientSubject } from '../subjects/client-subjects';
 import type { ClientAnswers } from './client-answers';
 import { cutLongTexts } from './cut-long-texts';
 import { parseQuery } from './parse-query';
@@ -60,7 +61,7 @@ export function createAskClient({ findSubject, answers, recorded, stored }: AskC
     if (answer !== undefined) {
       const subject = await findSubject(ref, signal);
       // An answer may know more of its moment.
-      return subject && { ...momentOf(subject), ...(await answer(subject, query, signal)) };
+      return subject && { ...formatMoment(subject), ...(await answer(subject, query, signal)) };
     }
     return 'permalinkId' in ref
       ? findAnswer(stored, name)?.(ref.permalinkId)

@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FailoverHistory } from '@/lib/api/failovers';
 import type { Tears } from '@/lib/api/resolved';
-import type { ClientDetail } from '@/lib/api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { clientKindOf } from '@/lib/lb/client-kind';
 import type { RecordedQuestions, StoredHistoryQuestions } from '@/lib/questions/client-questions';
@@ -9,6 +7,7 @@ import type { QueryOf } from '@/lib/questions/question';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import type { Tear } from '@/lib/resolve/find-tears';
 import { findTrafficTrust, findTrust } from '@/lib/resolve/validate-row';
+import type { ClientDetail } from '@/lib/view-model/client-summary';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
@@ -16,6 +15,7 @@ import { flushLog } from '../recorder/flush-log';
 import type { Recorder } from '../recorder/recorder';
 import type { ClientSubjects } from '../subjects/client-subjects';
 import type { KnownSettings } from '../subjects/known-settings';
+import type { FailoverHistory } from './failover/failover-history';
 import type { GraphBuilder } from './graph/graph-builder';
 
 type TearsQuery = QueryOf<RecordedQuestions['tears']>;
@@ -118,18 +118,16 @@ export class ClientHistoryAnswers {
     return {
       clientId: id,
       clientKind,
-      from: formatIsoTime(from),
-      to: formatIsoTime(until),
+      from,
+      to: until,
       cluster: reported.cluster,
-      beginsAt: formatIsoTimeOrNull(reported.beginsAt),
+      beginsAt: reported.beginsAt,
       hasOlder: reported.hasOlder,
       isCut: reported.isCut,
       total: within.length,
-      items: within.slice(-limit).map(({ fromAt, toAt, places, ...period }, at, shown) => ({
+      items: within.slice(-limit).map(({ places, ...period }, at, shown) => ({
         ...period,
         places: at > 0 && isDeepStrictEqual(places, shown[at - 1]?.places) ? null : [...places],
-        fromAt: formatIsoTime(fromAt),
-        toAt: formatIsoTimeOrNull(toAt),
         priorities: [...period.priorities],
         envoy: [...period.envoy],
         grpcSentences: [...period.grpcSentences],

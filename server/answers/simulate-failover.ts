@@ -1,8 +1,9 @@
 import type { FailoverQuestion, FailoverSimulation } from '@/lib/api/failover';
 import { formatIsoTime } from '@/lib/format/iso-time';
+import { formatMoment } from '@/lib/view-model/client-summary';
 import { notFound } from '../api-error';
 import type { ClientRef } from '../subjects/client-ref';
-import { type ClientSubject, momentOf } from '../subjects/client-subjects';
+import type { ClientSubject } from '../subjects/client-subjects';
 import { parsePlay } from './failover/failover-query';
 import type { GraphBuilder } from './graph/graph-builder';
 import { trafficQuestion } from './resolved/resolved-query';
@@ -23,7 +24,7 @@ export class FailoverApi {
     const { client, source, reported, at, revision } = subject;
     const question = trafficQuestion(resolved, { ...client, reported });
     const answer = await this.options.graphs.failover(source, question, about, signal);
-    return { clientId: client.id, at: formatIsoTime(at), revision, ...answer, ...momentOf(subject) };
+    return { clientId: client.id, at: formatIsoTime(at), revision, ...answer, ...formatMoment(subject) };
   }
 
   /** Where the requests go while every endpoint is as EDS states, without a change. */

@@ -1,4 +1,6 @@
+import { allClientQuestions } from '@/lib/questions/client-questions';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { formatClientDetail } from '@/lib/view-model/client-summary';
 import type { LoadTable } from '@/lib/view-model/load/load-table';
 import { createAsk } from '../answers/ask';
 import { createAskClient } from '../answers/ask-client';
@@ -7,6 +9,7 @@ import { createClientAnswers } from '../answers/client-answers';
 import { ClientHistoryAnswers } from '../answers/client-history-answers';
 import { createCommandAnswers } from '../answers/command-answers';
 import { cutLongTexts } from '../answers/cut-long-texts';
+import { type FailoverHistory, formatFailovers } from '../answers/failover/failover-history';
 import { addMeasured } from '../answers/failover/measured-periods';
 import type { ImportsApi } from '../answers/files/imports-api';
 import { saved } from '../answers/files/not-saved';
@@ -19,6 +22,7 @@ import { createHistoryAnswers } from '../answers/history-answers';
 import { LabApi } from '../answers/lab/lab-api';
 import { createLabAnswers } from '../answers/lab-answers';
 import { createLoadAnswers } from '../answers/load-answers';
+import { parseQuery } from '../answers/parse-query';
 import { PermalinksApi } from '../answers/permalinks/permalinks-api';
 import { createProcessAnswers } from '../answers/process-answers';
 import { createRecordingAnswers } from '../answers/recording-answers';
@@ -125,7 +129,10 @@ export function createApi(all: ApiParts): Api {
         return cutLongTexts(source);
       }),
     startReplay: async (input, host) => cutLongTexts(await replays.start(input, host)),
-    findClient: (id) => cutLongTexts(subjects.findNow(id)),
+    findClient: (id) => {
+      const client = subjects.findNow(id);
+      return client && cutLongTexts(formatClientDetail(client));
+    },
     findLastMoment: (id) => subjects.findLastMoment(id),
     prepareDiff: () => all.differ.prepare(),
     ...{ askClient, ask, runCommand },
@@ -155,9 +162,15 @@ function createSubjects(parts: ApiParts) {
   const propagation = new PropagationComparisons({ ...parts, past, listProbes });
   const subjects = new ClientSubjects({ ...parts, rows, past, findSettings });
   const history = new ClientHistoryAnswers({ ...parts, subjects, findSettings });
-  const permalinks: PermalinksApi = new PermalinksApi({
+  const findFailovers = async (...asked: Parameters<typeof history.failovers>) => {
+    const found = await history.failovers(...asked);
+    return found && addMeasured(found, parts.loads, asked[2]);
+  };
+  const formatFound = (found: FailoverHistory | undefined) => found && formatFailovers(found);
+  const permalinks = new PermalinksApi({
     ...{ ...parts, subjects, propagation },
-    findFailovers: (clientId, query) => askClient('failovers', { clientId }, query),
+    findFailovers: (clientId, query) =>
+      findFailovers(clientId, parseQuery(allClientQuestions.failovers.query, query)),
   });
   const findSubject = (ref: ClientRef, signal?: AbortSignal) =>
     'permalinkId' in ref
@@ -167,14 +180,11 @@ function createSubjects(parts: ApiParts) {
     findSubject,
     answers: createClientAnswers({ ...parts, propagation }),
     recorded: {
-      failovers: async (id, query, signal) => {
-        const found = await history.failovers(id, query, signal);
-        return found && addMeasured(found, parts.loads, signal);
-      },
+      failovers: async (...asked) => formatFound(await findFailovers(...asked)),
       tears: (id, query, signal) => history.tears(id, query, signal),
       changes: (id, query, signal) => findChanges(subjects, id, query, signal),
     },
-    stored: { failovers: (id) => permalinks.failovers(id) },
+    stored: { failovers: async (id) => formatFound(await permalinks.failovers(id)) },
   });
   return {
     ...{ askClient, findSettings, findSource, findSubject, listProbes, past, permalinks, subjects },

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { FleetClient, FleetPage, FleetQuery } from '@/lib/api/fleet';
-import type { ClientSummary } from '@/lib/api/schema';
 import { fleetFields, isFleetField } from '@/lib/fleet/fleet-fields';
 import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { type ClientSummary, formatClientSummary } from '@/lib/view-model/client-summary';
 import { buildFleetView, type FleetQuestion, type FleetView } from '@/lib/view-model/fleet/build-fleet-view';
 import { describeFleet, type FleetDescription } from '@/lib/view-model/fleet/describe-fleet';
 import { parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
@@ -127,7 +127,11 @@ export class FleetApi {
   private clientOf({ summary, content, link }: FleetMember): FleetClient {
     const client = this.parts.live.world.get(summary.id);
     const now = client === undefined ? summary : this.parts.live.summaryOf(client);
-    return { ...now, content, scopesReported: link?.kind === 'whole' ? link.scopeIds.length : null };
+    return {
+      ...formatClientSummary(now),
+      content,
+      scopesReported: link?.kind === 'whole' ? link.scopeIds.length : null,
+    };
   }
 
   /** Of all clients: of a moment ago is as good, and all windows of a page ask for it. */

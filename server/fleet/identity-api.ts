@@ -74,7 +74,7 @@ function* sortOut(
     if (summary.freshness !== 'gone') continue;
     vanished.push({
       ...item,
-      at: summary.lastSeenAt ?? summary.lastChangedAt,
+      at: formatIsoTime(summary.lastSeenAt ?? summary.lastChangedAt),
       text: summary.reason,
       sources: reports.map(({ sourceId }) => sourceId),
     });

@@ -1,4 +1,4 @@
-import type { ClientSummary, ResourceRowJson } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/schema';
 import { mostRowsReported, type StreamChange, type StreamTopic } from '@/lib/api/stream';
 import { type ClientState, resourceKey } from '@/lib/observation/client-state';
 import type { World } from '@/lib/observation/fold';
@@ -6,6 +6,7 @@ import type { ResourceKey } from '@/lib/observation/observation';
 import { resourceRowFinder } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { formatRow } from '@/lib/view-model/client-resources/format-row';
+import { type ClientSummary, formatClientSummary } from '@/lib/view-model/client-summary';
 import type { Clock } from '../observe';
 
 export interface ChangePublisherOptions {
@@ -93,7 +94,7 @@ export class ChangePublisher {
         publish({ type: 'resources-renewed', clientId });
         continue;
       }
-      publish({ type: 'client', client: summarise(client) });
+      publish({ type: 'client', client: formatClientSummary(summarise(client)) });
       if (keys.size > 0) publish(this.rowsChange(client, keys));
     }
     this.publishGrowth(mostRows);

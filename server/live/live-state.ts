@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { ClientSummary, NotableEvent } from '@/lib/api/schema';
+import type { NotableEvent } from '@/lib/api/schema';
 import type { StreamChange, StreamTopic } from '@/lib/api/stream';
 import { type ClientReport, type ClientState, resourceKey } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
@@ -8,6 +8,7 @@ import { FirstReport, isLastPart } from '@/lib/observation/reconcile';
 import { SourceDirectory } from '@/lib/observation/source-directory';
 import { buildClientSummary, type TotalsOf } from '@/lib/view-model/client/build-client-summary';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { ClientSummary } from '@/lib/view-model/client-summary';
 import { buildEvents } from '@/lib/view-model/events/build-events';
 import type { ClientStatus } from '@/lib/xds/status';
 import type { Clock, Emission } from '../observe';

@@ -1,6 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { Moment } from '@/lib/api/moment';
-import type { ClientDetail } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { DeclaredSource } from '@/lib/observation/declared-source';
@@ -9,6 +7,7 @@ import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { buildResourceRows, type KnownRows } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { ClientDetail, ClientMoment } from '@/lib/view-model/client-summary';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest, notFound } from '../api-error';
 import type { Clock } from '../observe';
@@ -36,7 +35,7 @@ export interface ClientAtCacheOptions {
 export interface StateThen {
   readonly client: ClientState;
   readonly at: EpochMs;
-  readonly moment: Moment;
+  readonly moment: ClientMoment;
 }
 
 export interface ClientThen {
@@ -46,7 +45,7 @@ export interface ClientThen {
   /** The same rows; those equal to rows of an earlier moment are the same objects. Costs as much as `rows`. */
   readonly sharedRows: () => Promise<readonly ResourceRow[]>;
   readonly at: EpochMs;
-  readonly moment: Moment;
+  readonly moment: ClientMoment;
 }
 
 /** Of all cached moments. */
@@ -158,7 +157,7 @@ export class ClientAtCache {
       found === undefined
         ? 'the log does not reach back to this moment: what changed since is missing'
         : lacking;
-    return { client, at, moment: { at: formatIsoTime(at), seq: client.seq, incomplete } };
+    return { client, at, moment: { at, seq: client.seq, incomplete } };
   }
 
   private assertNotAfterNow(asked: AskedMoment, field: string): void {

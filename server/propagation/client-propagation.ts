@@ -17,7 +17,7 @@ export type PropagationReports = Readonly<Record<PropagationPlace, ClientReport 
 
 export interface PropagationLine {
   readonly key: ResourceKey;
-  readonly words: PropagationStates;
+  readonly states: PropagationStates;
   readonly verdict: PropagationVerdict;
 }
 
@@ -28,13 +28,13 @@ export function* buildPropagationLines(
   const lines: PropagationLine[] = [];
   const pairs: HashPair[] = [];
   const add = (state: ResourceState): boolean => {
-    const words = wordsOf(reports, resourceKey(state));
+    const states = statesOf(reports, resourceKey(state));
     const isSame: IsSameContent = (left, right) => {
       pairs.push({ typeUrl: state.typeUrl, left, right });
       return false;
     };
     const key = { typeUrl: state.typeUrl, name: state.name };
-    lines.push({ key, words, verdict: findFirstMismatch(words, isSame) });
+    lines.push({ key, states, verdict: findFirstMismatch(states, isSame) });
     return lines.length % itemsPerStep === 0;
   };
   const { client, controlPlane } = reports;
@@ -54,7 +54,7 @@ export function* settlePropagationLines(
   for (const line of lines) {
     const isOpen = line.verdict.hop !== null;
     settled.push(
-      isOpen ? { ...line, verdict: findFirstMismatch(line.words, isSameOf(line.key.typeUrl)) } : line,
+      isOpen ? { ...line, verdict: findFirstMismatch(line.states, isSameOf(line.key.typeUrl)) } : line,
     );
     if (settled.length % itemsPerStep === 0) yield;
   }
@@ -65,14 +65,14 @@ export function* settlePropagationLines(
   );
 }
 
-function wordsOf({ sotw, delta, controlPlane, client }: PropagationReports, key: string): PropagationStates {
-  const wordOf = (report: ClientReport | undefined) =>
+function statesOf({ sotw, delta, controlPlane, client }: PropagationReports, key: string): PropagationStates {
+  const stateOf = (report: ClientReport | undefined) =>
     report === undefined ? null : (report.resources.get(key) ?? ('unnamed' as const));
   return {
-    sotw: wordOf(sotw),
-    delta: wordOf(delta),
-    controlPlane: wordOf(controlPlane),
-    client: wordOf(client),
+    sotw: stateOf(sotw),
+    delta: stateOf(delta),
+    controlPlane: stateOf(controlPlane),
+    client: stateOf(client),
   };
 }
 

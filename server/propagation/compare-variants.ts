@@ -37,13 +37,13 @@ function differenceOf(
   left: ResourceState | undefined,
   right: ResourceState | undefined,
 ): VariantDifference | undefined {
-  const words = {
+  const states = {
     sotw: left ?? 'unnamed',
     delta: right ?? 'unnamed',
     controlPlane: null,
     client: null,
   } as const;
-  const { hop } = findFirstMismatch(words, () => false);
+  const { hop } = findFirstMismatch(states, () => false);
   const state = left ?? right;
   if (hop === null || state === undefined) return undefined;
   if (hop.kind !== 'content' && hop.kind !== 'missing' && hop.kind !== 'extra') return undefined;

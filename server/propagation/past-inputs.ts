@@ -1,5 +1,5 @@
-import type { Moment } from '@/lib/api/moment';
 import type { ClientState } from '@/lib/observation/client-state';
+import type { ClientMoment } from '@/lib/view-model/client-summary';
 import type { LiveState } from '../live/live-state';
 import type { ClientAtCache } from '../past/client-at-cache';
 import { freshnessThen } from '../past/freshness-then';
@@ -30,7 +30,7 @@ export interface PastScene {
   /** Those of today, and those that were there at the moment and are no more. */
   readonly probes: readonly VariantProbe[];
   /** What any of those who speak lack is said in it. */
-  readonly moment: Moment;
+  readonly moment: ClientMoment;
 }
 
 /**

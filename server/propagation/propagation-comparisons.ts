@@ -1,11 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import type { Moment } from '@/lib/api/moment';
-import type { PropagationPage, PropagationRow, PropagationStateRow } from '@/lib/api/propagation';
-import { formatIsoTime } from '@/lib/format/iso-time';
+import type { PropagationPage } from '@/lib/api/propagation';
 import type { ClientState } from '@/lib/observation/client-state';
 import { describeMismatch, nameMismatch } from '@/lib/sync/describe-mismatch';
 import { bodyOf, type PropagationPlace, type PropagationState } from '@/lib/sync/propagation-state';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { ClientMoment } from '@/lib/view-model/client-summary';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { Differ } from '../diff/differ';
 import type { FleetIndex } from '../fleet/fleet-index';
@@ -20,7 +19,12 @@ import {
   settlePropagationLines,
 } from './client-propagation';
 import { readPastInputs } from './past-inputs';
-import { numberPropagationRows, type PropagationComparison } from './propagation-page';
+import {
+  numberPropagationRows,
+  type PropagationComparison,
+  type PropagationRow,
+  type PropagationStateRow,
+} from './propagation-page';
 import {
   findSpeakers,
   type PropagationInputs,
@@ -46,7 +50,7 @@ interface Compared {
   readonly speakers: PropagationSpeakers;
   readonly lines: readonly PropagationLine[];
   readonly freshnessOf: FreshnessOf;
-  readonly moment?: Moment;
+  readonly moment?: ClientMoment;
 }
 
 const clientsKept = 8;
@@ -198,45 +202,44 @@ function revisionOf(
   return `${report.sourceId} ${client.clientId} ${live.revisionOf(client.clientId)}`;
 }
 
-function rowOf({ key, words, verdict }: PropagationLine, speakers: PropagationSpeakers): PropagationRow {
-  const wordAt = (place: PropagationPlace) => wordOf(place, words[place], speakers[place]);
-  const wordRows = {
-    sotw: wordAt('sotw'),
-    delta: wordAt('delta'),
-    controlPlane: wordAt('controlPlane'),
-    client: wordAt('client'),
-  };
-  const changes = Object.values(words).map((word) =>
-    word === null || word === 'unnamed' ? 0 : word.changedAt,
+function rowOf({ key, states, verdict }: PropagationLine, speakers: PropagationSpeakers): PropagationRow {
+  const stateAt = (place: PropagationPlace) => stateOf(place, states[place], speakers[place]);
+  const changes = Object.values(states).map((state) =>
+    state === null || state === 'unnamed' ? 0 : state.changedAt,
   );
   return {
     ...key,
     service: formatResourceType(key.typeUrl),
-    words: wordRows,
+    states: {
+      sotw: stateAt('sotw'),
+      delta: stateAt('delta'),
+      controlPlane: stateAt('controlPlane'),
+      client: stateAt('client'),
+    },
     firstMismatch: verdict.hop && {
       ...verdict.hop,
       finding: nameMismatch(verdict.hop),
       text: describeMismatch(verdict.hop),
     },
     compared: verdict.compared,
-    changedAt: formatIsoTime(Math.max(...changes)),
+    changedAt: Math.max(...changes),
   };
 }
 
-function wordOf(
+function stateOf(
   place: PropagationPlace,
-  word: PropagationState,
+  state: PropagationState,
   speaker: PropagationSpeaker | undefined,
 ): PropagationStateRow | null {
-  if (word === null || word === 'unnamed' || speaker === undefined) return null;
-  const { versionInfo, clientStatus, configStatus, errorState, changedAt } = word;
+  if (state === null || state === 'unnamed' || speaker === undefined) return null;
+  const { versionInfo, clientStatus, configStatus, errorState, changedAt } = state;
   return {
     sourceId: speaker.report.sourceId,
     versionInfo,
-    hash: bodyOf(place, word),
+    hash: bodyOf(place, state),
     clientStatus,
     configStatus,
     details: errorState?.details ?? '',
-    changedAt: formatIsoTime(changedAt),
+    changedAt,
   };
 }

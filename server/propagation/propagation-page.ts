@@ -1,8 +1,21 @@
-import type { Moment } from '@/lib/api/moment';
-import type { PropagationPage, PropagationQuery, PropagationRow } from '@/lib/api/propagation';
+import type {
+  PropagationPage,
+  PropagationQuery,
+  PropagationRow as PropagationRowJson,
+  PropagationStateRow as PropagationStateJson,
+} from '@/lib/api/propagation';
+import { formatIsoTime, type InEpochMs } from '@/lib/format/iso-time';
 import type { ResourceKey } from '@/lib/observation/observation';
+import type { PropagationPlace } from '@/lib/sync/propagation-state';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
+import { type ClientMoment, formatMoment } from '@/lib/view-model/client-summary';
 import { inSlices } from '../threads/in-slices';
+
+export type PropagationStateRow = InEpochMs<PropagationStateJson, 'changedAt'>;
+
+export interface PropagationRow extends InEpochMs<Omit<PropagationRowJson, 'states'>, 'changedAt'> {
+  readonly states: { readonly [Place in PropagationPlace]: PropagationStateRow | null };
+}
 
 interface PropagationFacts extends ResourceKey {
   readonly differs: boolean;
@@ -17,7 +30,7 @@ export interface PropagationComparison {
   readonly size: number;
   readonly factsAt: (index: number) => PropagationFacts;
   readonly rowAt: (index: number) => PropagationRow;
-  readonly moment?: Moment;
+  readonly moment?: ClientMoment;
 }
 
 interface PropagationReaders<Item> {
@@ -63,10 +76,28 @@ export function pagePropagation(comparison: PropagationComparison, query: Propag
   return {
     sources,
     counts: { resources: size, agree: size - differ - alone, differ, alone },
-    items: found.slice(offset, offset + limit).map(rowAt),
+    items: found.slice(offset, offset + limit).map((index) => formatRow(rowAt(index))),
     offset,
     total: found.length,
-    ...(moment && { moment }),
+    ...formatMoment({ moment }),
+  };
+}
+
+function formatRow({
+  states: { sotw, delta, controlPlane, client },
+  ...row
+}: PropagationRow): PropagationRowJson {
+  const format = (state: PropagationStateRow | null): PropagationStateJson | null =>
+    state && { ...state, changedAt: formatIsoTime(state.changedAt) };
+  return {
+    ...row,
+    states: {
+      sotw: format(sotw),
+      delta: format(delta),
+      controlPlane: format(controlPlane),
+      client: format(client),
+    },
+    changedAt: formatIsoTime(row.changedAt),
   };
 }
 

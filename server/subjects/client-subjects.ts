@@ -1,9 +1,8 @@
-import type { Moment } from '@/lib/api/moment';
-import type { ClientDetail } from '@/lib/api/schema';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { ClientDetail, ClientMoment } from '@/lib/view-model/client-summary';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
@@ -25,7 +24,7 @@ export interface ClientSubject {
   /** Equal revisions mean equal rows. */
   readonly revision: string;
   /** Absent if the subject is the client now. */
-  readonly moment?: Moment;
+  readonly moment?: ClientMoment;
   /** The moment as the URL stated it; absent: now, or a permalink. */
   readonly asked?: string;
   /** The rows are those that a permalink stored. */
@@ -125,9 +124,4 @@ export class ClientSubjects {
 
 function withSettings(detail: ClientDetail, { asClient }: KnownSettings): ClientDetail {
   return asClient === null ? detail : { ...detail, asClient };
-}
-
-/** What an answer about the view says of its moment: nothing when that is now. */
-export function momentOf({ moment }: Pick<ClientSubject, 'moment'>): { readonly moment?: Moment } {
-  return moment === undefined ? {} : { moment };
 }

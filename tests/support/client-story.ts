@@ -8,6 +8,7 @@ import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { createAskClient } from '@/server/answers/ask-client';
 import { createClientAnswers } from '@/server/answers/client-answers';
 import { ClientHistoryAnswers } from '@/server/answers/client-history-answers';
+import { formatFailovers } from '@/server/answers/failover/failover-history';
 import { GraphBuilder } from '@/server/answers/graph/graph-builder';
 import { findChanges } from '@/server/answers/history/changes-api';
 import { parseInput } from '@/server/answers/parse-input';
@@ -70,11 +71,14 @@ export async function startClientStory(reported: Partial<KnownSettings> = {}) {
     findSubject,
     answers: createClientAnswers({ graphs, validate, recorder, propagation }),
     recorded: {
-      failovers: (...input) => history.failovers(...input),
+      failovers: async (...input) => {
+        const found = await history.failovers(...input);
+        return found && formatFailovers(found);
+      },
       tears: (...input) => history.tears(...input),
       changes: (id, query) => findChanges(subjects, id, query),
     },
-    stored: { failovers: (id) => permalinks.failovers(id) },
+    stored: { failovers: async () => undefined },
   });
   const askOf =
     <Name extends ClientQuestionName>(name: Name) =>

@@ -1,7 +1,5 @@
 import { max } from 'd3';
-import type { ClientDetail, ClientSummary, Report, TypeSummary } from '../../api/schema';
 import { formatEndCut } from '../../format/end-cut';
-import { formatIsoTime, formatIsoTimeOrNull } from '../../format/iso-time';
 import type { ClientReport, ClientState } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import type { ResourceKey, Vantage } from '../../observation/observation';
@@ -9,6 +7,8 @@ import { findOriginalVantage } from '../../observation/vantage';
 import { isProcessDocument } from '../../xds/process-document';
 import { compareTypeUrls, formatResourceType, resourceTypes } from '../../xds/resource-type';
 import { type ClientStatus, clientStatusRank, isTrouble, worstClientStatus } from '../../xds/status';
+import type { EpochMs } from '../../xds/units';
+import type { ClientDetail, ClientSummary, Report, TypeSummary } from '../client-summary';
 import { buildTypeSync } from './build-type-sync';
 import { chooseReport, compareFreshness, type FreshnessOf, listReports } from './choose-report';
 import { ReportTotals, type TypeTotals } from './report-totals';
@@ -37,7 +37,6 @@ export function buildClientSummary(
   // Load reports do not change the config.
   const withResources = reports.filter((report) => findOriginalVantage(report) !== 'lrs');
   const changing = withResources.length > 0 ? withResources : reports;
-  const seen = reports.flatMap((report) => (report.lastSeenAt === null ? [] : [report.lastSeenAt])).sort();
   return {
     id: client.clientId,
     nodeId: client.node.id,
@@ -49,8 +48,8 @@ export function buildClientSummary(
     ...summariseRows(client, freshnessOf, totalsOf),
     freshness: best?.freshness ?? 'stale',
     reason: best?.reason ?? 'no source reports this client',
-    lastSeenAt: seen.at(-1) ?? null,
-    lastChangedAt: max(changing, ({ lastChangedAt }) => lastChangedAt) ?? formatIsoTime(0),
+    lastSeenAt: max(reports, ({ lastSeenAt }) => lastSeenAt) ?? null,
+    lastChangedAt: max(changing, ({ lastChangedAt }) => lastChangedAt) ?? 0,
     reports,
     duplicateNodeId: disagree(
       listReports(client, 'client').filter(
@@ -87,9 +86,9 @@ function buildReport(report: ClientReport, clientId: string, freshnessOf: Freshn
     ...(report.originalVantage !== undefined && { originalVantage: report.originalVantage }),
     side: report.side,
     ...(target !== undefined && { target }),
-    firstSeenAt: formatIsoTime(report.firstSeenAt),
-    lastChangedAt: formatIsoTime(report.lastChangedAt),
-    lastSeenAt: formatIsoTimeOrNull(lastSeenAt),
+    firstSeenAt: report.firstSeenAt,
+    lastChangedAt: report.lastChangedAt,
+    lastSeenAt,
     freshness,
     reason,
     resources: report.resources.size,
@@ -139,7 +138,7 @@ function summariseType(typeUrl: string, totals: TypeTotals): TypeSummary {
     byConfigStatus: Object.fromEntries(reported),
     worst: worstClientStatus(clientStatuses.keys()) ?? null,
     versions: largest(versions.keys()),
-    lastChangedAt: formatIsoTimeOrNull(max(changes.keys()) ?? null),
+    lastChangedAt: max(changes.keys()) ?? null,
     sizeBytes: sized === 0 ? null : sizeBytes,
     ...(v2 > 0 && { v2 }),
     content: totals.content.toString(),

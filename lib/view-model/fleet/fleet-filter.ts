@@ -1,9 +1,9 @@
-import type { TypeSummary } from '../../api/schema';
 import { type FleetField, fleetFields, isFleetField, metadataPrefix } from '../../fleet/fleet-fields';
 import { formatLocality } from '../../format/locality';
 import { formatMiddleCut } from '../../format/middle-cut';
 import { findResourceType, formatResourceType } from '../../xds/resource-type';
 import { type ClientStatus, type ConfigStatus, clientStatuses, configStatuses } from '../../xds/status';
+import type { TypeSummary } from '../client-summary';
 import { contentOfType, type FleetMember } from './fleet-member';
 import { valuesOfField } from './values-of-field';
 

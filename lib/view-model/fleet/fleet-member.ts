@@ -1,6 +1,6 @@
-import type { ClientSummary, TypeSummary } from '../../api/schema';
 import type { NodeInfo } from '../../observation/observation';
 import { isProcessDocument } from '../../xds/process-document';
+import type { ClientSummary, TypeSummary } from '../client-summary';
 import { ContentSum } from './content-sum';
 import { flattenMetadata } from './flatten-metadata';
 import type { ScopeLink } from './join-scopes';

@@ -1,10 +1,14 @@
 import { max } from 'd3';
-import type { ClientSummary } from '../../api/schema';
 import { formatLocality } from '../../format/locality';
 import { formatResourceType } from '../../xds/resource-type';
 import { clientStatusRank } from '../../xds/status';
+import type { ClientSummary, TypeSummary } from '../client-summary';
 import { buildConfigStatusCounts, configSeverity } from './build-status-counts';
 import { isOfFiles } from './is-of-files';
+
+interface HasTypes<Field extends keyof TypeSummary> {
+  readonly types: readonly Pick<TypeSummary, Field>[];
+}
 
 /** null, which is unknown, is last in both directions. */
 export type FleetSortValue = string | number | null;
@@ -48,12 +52,12 @@ function typeRank({ types }: ClientSummary, label: string): number | null {
 }
 
 /** The number of NACKED resources. */
-export function countNacks({ types }: ClientSummary): number {
+export function countNacks({ types }: HasTypes<'byClientStatus'>): number {
   return types.reduce((sum, { byClientStatus }) => sum + (byClientStatus.NACKED ?? 0), 0);
 }
 
 /** The size of all reported bodies; null if none is reported. */
-export function countBytes({ types }: ClientSummary): number | null {
+export function countBytes({ types }: HasTypes<'sizeBytes'>): number | null {
   const reported = types.flatMap(({ sizeBytes }) => (sizeBytes === null ? [] : [sizeBytes]));
   return reported.length === 0 ? null : reported.reduce((sum, bytes) => sum + bytes, 0);
 }

@@ -1,10 +1,11 @@
 import type { DiffSide } from '@/lib/api/diff';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceRow } from '@/lib/observation/resource-row';
+import { formatMoment } from '@/lib/view-model/client-summary';
 import { type DiffAddress, formatDiffAddress, parseDiffAddress } from '@/lib/view-model/compare/diff-address';
 import { takeControlPlane } from '@/lib/view-model/compare/take-side';
 import { badRequest, notFound } from '../../api-error';
-import { type ClientSubjects, momentOf } from '../../subjects/client-subjects';
+import type { ClientSubjects } from '../../subjects/client-subjects';
 import type { PermalinksApi } from '../permalinks/permalinks-api';
 
 /** One side of a comparison. */
@@ -72,7 +73,7 @@ export async function findSide(
       side: isSent ? 'control-plane' : 'client',
       ...(sourceId !== null && { sourceId }),
       at: formatIsoTime(found.at),
-      ...momentOf(found),
+      ...formatMoment(found),
       resources: rows.length,
     },
   };

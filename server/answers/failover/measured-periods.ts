@@ -1,9 +1,9 @@
-import type { FailoverHistory, FailoverPeriod } from '@/lib/api/failovers';
 import { formatLocality } from '@/lib/format/locality';
 import type { LoadGroup } from '@/lib/load/load-question';
 import type { LoadSpan } from '@/lib/load/plan-load-reading';
 import type { LoadAnswer, LoadReadQuestion } from '../../recorder/load/load-jobs';
 import type { LoadRecorder } from '../../recorder/load/load-recorder';
+import type { FailoverHistory, FailoverPeriod } from './failover-history';
 
 type ReadLoad = (question: LoadReadQuestion) => Promise<LoadAnswer>;
 
@@ -25,8 +25,8 @@ export async function addMeasured(
   const leaves = leavesOf(history, cluster);
   const read: ReadLoad = (question) => loads.read(question, signal);
   const reported = items.slice(-mostPeriods).map(async (period): Promise<FailoverPeriod> => {
-    const from = Date.parse(period.fromAt);
-    const span = { from, to: Math.max(from + 1, Date.parse(period.toAt ?? to)) };
+    const from = period.fromAt;
+    const span = { from, to: Math.max(from + 1, period.toAt ?? to) };
     const ofLeaves = await Promise.all(
       leaves.map(async (leaf) => ({ leaf, groups: await readLeaf(read, clientId, leaf, span) })),
     );

@@ -1,10 +1,10 @@
 import type { ClientFindings, FindingsQuery, ResourceFindings } from '@/lib/api/findings';
-import type { ClientDetail } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import { type Profile, profiles } from '@/lib/validate/profile';
 import { type Finding, verdictOf } from '@/lib/validate/validate-resource';
+import type { ClientDetail } from '@/lib/view-model/client-summary';
 import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { FailoverHistory } from '@/lib/api/failovers';
 import { resourcesQuery } from '@/lib/api/resource-pages';
 import type { Graph, NewPermalink, Permalink, PermalinkCreated, View } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { loadSpanMs } from '@/lib/load/load-spans';
 import type { LoadSpan } from '@/lib/load/plan-load-reading';
 import type { ResourceRow } from '@/lib/observation/resource-row';
+import { formatClientDetail, formatMoment } from '@/lib/view-model/client-summary';
 import type { EpochMs } from '@/lib/xds/units';
 import { ApiError, notFound } from '../../api-error';
 import { redactJson } from '../../codec/redact-json';
@@ -15,8 +15,9 @@ import type { LoadAnswer, LoadReadQuestion } from '../../recorder/load/load-jobs
 import type { LoadRecorder } from '../../recorder/load/load-recorder';
 import { newPermalinkId, type Recorder } from '../../recorder/recorder';
 import type { Pin } from '../../recorder/storage/state-stores';
-import { type ClientSubject, type ClientSubjects, momentOf } from '../../subjects/client-subjects';
+import type { ClientSubject, ClientSubjects } from '../../subjects/client-subjects';
 import type { LiveRows } from '../../subjects/live-rows';
+import type { FailoverHistory } from '../failover/failover-history';
 import type { GraphBuilder } from '../graph/graph-builder';
 import { type DrawnQuery, drawQuery } from '../resolved/resolved-query';
 import { ResourcePages } from '../resources/resource-pages-api';
@@ -94,7 +95,7 @@ export class PermalinksApi {
         view: withoutSecrets(view),
         resources,
         reported,
-        ...momentOf(found),
+        ...(found.moment && { moment: found.moment }),
       },
       ...(failovers && { failovers }),
       ...(load && { load }),
@@ -178,12 +179,12 @@ export class PermalinksApi {
       id,
       createdAt: formatIsoTime(createdAt),
       clientId: client.id,
-      client,
+      client: formatClientDetail(client),
       view,
       resources: items,
       nextCursor,
       graph: { ...graph, at: formatIsoTime(at) },
-      ...momentOf(stored),
+      ...formatMoment(stored),
       ...(stored.load && {
         load: { from: formatIsoTime(stored.load.span.from), to: formatIsoTime(stored.load.span.to) },
       }),
@@ -212,7 +213,7 @@ export class PermalinksApi {
         at,
         revision: id,
       },
-      ...momentOf(stored),
+      ...(stored.moment && { moment: stored.moment }),
       isStored: true,
       ...(propagation && { propagation: readStoredPropagation(propagation) }),
     };
@@ -226,8 +227,7 @@ export class PermalinksApi {
     if (stored === undefined) return undefined;
     const { content, createdAt } = stored;
     const view = await parsePermalink(id, content);
-    const at = view.moment === undefined ? createdAt : Date.parse(view.moment.at);
-    const loaded = { ...view, createdAt, at };
+    const loaded = { ...view, createdAt, at: view.moment?.at ?? createdAt };
     this.loaded.set(id, loaded);
     return loaded;
   }

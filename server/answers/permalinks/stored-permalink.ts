@@ -13,8 +13,7 @@ import { probeProfiles } from '@/lib/xds/probe-choices';
 import { clientStatuses, configStatuses } from '@/lib/xds/status';
 import type { StoredPropagation } from './stored-propagation';
 
-/** ISO 8601. */
-const time = z.string();
+const epochMs = z.number();
 const clientStatus = z.enum(clientStatuses);
 const configStatus = z.enum(configStatuses);
 const vantage = z.enum(vantages);
@@ -24,7 +23,7 @@ const stage = z.enum(['active', 'warming', 'draining']);
 const locality = z.object({ region: z.string(), zone: z.string(), subZone: z.string() });
 const nonces = z.object({ sent: z.string(), acked: z.string() });
 
-const moment = z.object({ at: time, seq: z.number(), incomplete: z.string() });
+const moment = z.object({ at: epochMs, seq: z.number(), incomplete: z.string() });
 
 const node = z.object({
   id: z.string(),
@@ -42,9 +41,9 @@ const report = z.object({
   originalVantage: vantage.optional(),
   side,
   target: z.string().optional(),
-  firstSeenAt: time,
-  lastChangedAt: time,
-  lastSeenAt: time.nullable(),
+  firstSeenAt: epochMs,
+  lastChangedAt: epochMs,
+  lastSeenAt: epochMs.nullable(),
   freshness,
   reason: z.string(),
   resources: z.number(),
@@ -58,7 +57,7 @@ const typeSummary = z.object({
   byConfigStatus: z.partialRecord(configStatus, z.number()),
   worst: clientStatus.nullable(),
   versions: z.array(z.string()),
-  lastChangedAt: time.nullable(),
+  lastChangedAt: epochMs.nullable(),
   sizeBytes: z.number().nullable(),
   v2: z.number().optional(),
   content: z.string(),
@@ -69,7 +68,7 @@ const typeSync = z.object({
   typeUrl: z.string(),
   service: z.string(),
   configStatus,
-  lastUpdated: time.nullable(),
+  lastUpdated: epochMs.nullable(),
   error: z.string(),
   nonces: nonces.optional(),
 });
@@ -89,8 +88,8 @@ const client = z.object({
   troubleText: z.string(),
   freshness,
   reason: z.string(),
-  lastSeenAt: time.nullable(),
-  lastChangedAt: time,
+  lastSeenAt: epochMs.nullable(),
+  lastChangedAt: epochMs,
   reports: z.array(report),
   duplicateNodeId: z.boolean(),
   node,
@@ -98,8 +97,6 @@ const client = z.object({
   asClient: z.enum(probeProfiles).optional(),
   moment: moment.optional(),
 });
-
-const epochMs = z.number();
 
 export const storedRow = z.object({
   typeUrl: z.string(),
@@ -165,18 +162,18 @@ const reported = z.object({
 const failovers = z.object({
   clientId: z.string(),
   clientKind: z.enum(clientKinds),
-  from: time,
-  to: time,
+  from: epochMs,
+  to: epochMs,
   cluster: z.string().nullable(),
-  beginsAt: time.nullable(),
+  beginsAt: epochMs.nullable(),
   hasOlder: z.boolean(),
   isCut: z.boolean(),
   total: z.number(),
   items: z.array(
     z.object({
       turn: z.enum(trafficTurns),
-      fromAt: time,
-      toAt: time.nullable(),
+      fromAt: epochMs,
+      toAt: epochMs.nullable(),
       priorities: z.array(z.string()),
       grpc: z.string().nullable(),
       envoy: z.array(z.number()),

@@ -11,6 +11,7 @@ import {
   upsertById,
 } from '@/app/_stream/apply-change';
 import type { FileImport } from '@/lib/api/imports';
+import { formatClientSummary } from '@/lib/view-model/client-summary';
 import { clientSummary, notableEvent, resourceRow, source } from '../../support/fleet-fixtures';
 
 const madeOfRows = (['graph', 'tears', 'simulation'] as const).map((part) => clientKey('a', part));
@@ -46,7 +47,7 @@ function answered(): FakeCache {
   return cache;
 }
 
-const a = clientSummary({ id: 'a', nodeId: 'a' });
+const a = formatClientSummary(clientSummary({ id: 'a', nodeId: 'a' }));
 const node = {
   id: 'a',
   cluster: 'shop',

@@ -76,7 +76,7 @@ describe('the propagation of each resource', { timeout: 180_000 }, () => {
       {
         name: 'fraud-detection',
         firstMismatch: { from: 'controlPlane', to: 'client', kind: 'rejected' },
-        words: { client: { clientStatus: 'NACKED' } },
+        states: { client: { clientStatus: 'NACKED' } },
       },
     ]);
 

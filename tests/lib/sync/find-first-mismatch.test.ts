@@ -9,8 +9,8 @@ const [a, b] = [sampleResource({ hash: 'aa' }), sampleResource({ hash: 'bb' })];
 const sent = sampleResource({ hash: 'aa', clientStatus: 'UNKNOWN', configStatus: 'SYNCED' });
 const never = () => false;
 
-function hopOf(words: Partial<PropagationStates>, isSame: (left: string, right: string) => boolean = never) {
-  const { hop, compared } = findFirstMismatch({ ...nobody, ...words }, isSame);
+function hopOf(states: Partial<PropagationStates>, isSame: (left: string, right: string) => boolean = never) {
+  const { hop, compared } = findFirstMismatch({ ...nobody, ...states }, isSame);
   return { hop: hop && `${hop.from} ${hop.to} ${hop.kind}`, compared };
 }
 

@@ -73,11 +73,11 @@ describe('a client at a moment', () => {
     story.clock.advance(500);
     story.observe([resourceOf('b')]);
     const view = await story.subjects.find('c', between);
-    expect(view?.moment).toEqual({ at: between, seq: 1, incomplete: '' });
+    expect(view?.moment).toEqual({ at: Date.parse(between), seq: 1, incomplete: '' });
     expect(view?.rows.map(({ name }) => name)).toEqual(['a']);
     // An observation of another client is a moment of this one, too.
     expect((await story.subjects.find('c', 'seq:2'))?.moment).toEqual({
-      at: between,
+      at: Date.parse(between),
       seq: 1,
       incomplete: '',
     });

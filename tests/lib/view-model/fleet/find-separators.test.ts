@@ -17,8 +17,8 @@ interface Said {
 const report = {
   vantage: 'csds',
   side: 'control-plane',
-  firstSeenAt: '',
-  lastChangedAt: '',
+  firstSeenAt: 0,
+  lastChangedAt: 0,
   lastSeenAt: null,
   freshness: 'live',
   reason: '',

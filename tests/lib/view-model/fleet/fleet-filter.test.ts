@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ClientSummary } from '@/lib/api/schema';
+import type { ClientSummary } from '@/lib/view-model/client-summary';
 import { matchesFleetFilter, parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
 import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { LDS } from '@/lib/xds/resource-type';

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { findingsQuery } from '@/lib/api/findings';
-import type { ClientDetail } from '@/lib/api/schema';
 import type { ResourceRow } from '@/lib/observation/resource-row';
+import type { ClientDetail } from '@/lib/view-model/client-summary';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 import { findFindings } from '@/server/answers/findings/findings-api';
 import { encodeBody } from '@/server/codec/encode-body';

@@ -36,7 +36,7 @@ const templates = {
 
 const noFailovers = {
   ...{ clientId: 'c', cluster: null },
-  ...{ clientKind: 'core' as const, from: '', to: '', beginsAt: null, hasOlder: false, isCut: false },
+  ...{ clientKind: 'core' as const, from: 0, to: 0, beginsAt: null, hasOlder: false, isCut: false },
   ...{ total: 0, items: [] },
 };
 

@@ -38,7 +38,7 @@ export function PropagationSection({ resource: { typeUrl: type, name } }: Propag
             <dd className="min-w-0 text-[0.9286rem]">
               <PropagationStateText
                 place={place}
-                word={row.words[place]}
+                word={row.states[place]}
                 isSpoken={data.sources[place] !== null}
                 isOther={row.firstMismatch?.to === place}
               />
@@ -69,11 +69,11 @@ interface CompareBodiesProps extends Pick<PropagationPage, 'sources'> {
 function CompareBodies({ row, sources }: CompareBodiesProps) {
   const { subject, snapshotAt } = useClientViewData();
   const at = 'clientId' in subject ? (subject.at ?? '') : (snapshotAt ?? '');
-  const { firstMismatch, words } = row;
+  const { firstMismatch, states } = row;
   if (
     firstMismatch === null ||
-    words[firstMismatch.from]?.hash == null ||
-    words[firstMismatch.to]?.hash == null
+    states[firstMismatch.from]?.hash == null ||
+    states[firstMismatch.to]?.hash == null
   )
     return null;
   const [left, right] = [firstMismatch.from, firstMismatch.to].map((place) => addressOf(place, sources, at));

@@ -94,10 +94,10 @@ function placeColumn(place: PropagationPlace, spoken: Spoken): DataColumn<Propag
     header: placeTexts[place].heading,
     description: meanings[place],
     widthPx: place === 'sotw' ? 132 : 118,
-    cell: ({ words, firstMismatch }) => (
+    cell: ({ states, firstMismatch }) => (
       <PropagationStateText
         place={place}
-        word={words[place]}
+        word={states[place]}
         isSpoken={spoken[place]}
         isOther={firstMismatch?.to === place}
       />
