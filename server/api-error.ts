@@ -12,6 +12,11 @@ export class ApiError extends Error {
   ) {
     super(detail);
   }
+
+  /** Workers send the code of an error to the thread that waits for the job. */
+  get code(): string {
+    return String(this.status);
+  }
 }
 
 export function notFound(what: string, detail: string): ApiError {

@@ -55,7 +55,7 @@ export class ClientHistoryAnswers {
       signal,
       ...(query.from !== undefined && { from }),
     };
-    const reported = await graphs.tears(past, {
+    const reported = await graphs.askPast('tears', past, {
       target,
       listener,
       templates,
@@ -113,7 +113,7 @@ export class ClientHistoryAnswers {
     const past = { list: `client ${id} ${name}`, clientId: id, until, signal };
     const clientKind = kind ?? clientKindOf(profile);
     const resolving = { target, listener, templates, certificateProviders, trust, profile, errors };
-    const reported = await graphs.failovers(past, { ...resolving, cluster, kind: clientKind });
+    const reported = await graphs.askPast('failovers', past, { ...resolving, cluster, kind: clientKind });
     const within = reported.periods.filter(({ toAt }) => (toAt ?? until) >= from);
     return {
       clientId: id,

@@ -9,7 +9,7 @@ import type { GraphBuilder } from './graph/graph-builder';
 import { trafficQuestion } from './resolved/resolved-query';
 
 export interface FailoverApiOptions {
-  readonly graphs: Pick<GraphBuilder, 'failover'>;
+  readonly graphs: Pick<GraphBuilder, 'ask'>;
   readonly findSubject: (ref: ClientRef, signal?: AbortSignal) => Promise<ClientSubject | undefined>;
 }
 
@@ -23,7 +23,7 @@ export class FailoverApi {
     if (subject === undefined) throw missingSubject(ref);
     const { client, source, reported, at, revision } = subject;
     const question = trafficQuestion(resolved, { ...client, reported });
-    const answer = await this.options.graphs.failover(source, question, about, signal);
+    const answer = await this.options.graphs.ask('failover', source, { ...question, about }, signal);
     return { clientId: client.id, at: formatIsoTime(at), revision, ...answer, ...formatMoment(subject) };
   }
 

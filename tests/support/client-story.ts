@@ -47,7 +47,7 @@ export async function startClientStory(reported: Partial<KnownSettings> = {}) {
     { clock, append: (emission) => recorder.append(emission), publish: () => undefined, freshnessOf },
     { world, newestSeq: 0 },
   );
-  const graphs = new GraphBuilder({ recorder, clock });
+  const graphs = new GraphBuilder({ recorder });
   cleanUps.push(() => graphs.close());
   const rows = new ClientRows({ live, freshnessOf });
   const findSettings = () => ({ ...noSettings, ...reported });

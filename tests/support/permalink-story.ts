@@ -42,7 +42,6 @@ export async function startPermalinks(story: PermalinkStory) {
   const recorder = await openRecorder({ dataDir: tempDataDir(), clock, retention });
   onTestFinished(() => recorder.close());
   const graphs = new GraphBuilder({
-    clock,
     recorder: {
       file: recorder.file,
       findPendingBodies: (hashes) => recorder.findPendingBodies(hashes),

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { resourcesQuery } from '@/lib/api/resource-pages';
-import type { Graph, NewPermalink, Permalink, PermalinkCreated, View } from '@/lib/api/schema';
+import type { NewPermalink, Permalink, PermalinkCreated, View } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { loadSpanMs } from '@/lib/load/load-spans';
 import type { LoadSpan } from '@/lib/load/plan-load-reading';
@@ -174,7 +174,7 @@ export class PermalinksApi {
     const { client, view, resources, reported, createdAt, at } = stored;
     const { items, nextCursor } = await this.pages.find(resources, resourcesQuery.parse({}));
     const drawn = drawQuery(viewQuery(view), { ...client, reported: loadSettings(reported) });
-    const graph: Graph = await this.options.graphs.build(client.id, listOf(id, resources), drawn);
+    const graph = await this.options.graphs.ask('graph', listOf(id, resources), drawn);
     return {
       id,
       createdAt: formatIsoTime(createdAt),
@@ -183,7 +183,7 @@ export class PermalinksApi {
       view,
       resources: items,
       nextCursor,
-      graph: { ...graph, at: formatIsoTime(at) },
+      graph: { clientId: client.id, at: formatIsoTime(at), ...graph },
       ...formatMoment(stored),
       ...(stored.load && {
         load: { from: formatIsoTime(stored.load.span.from), to: formatIsoTime(stored.load.span.to) },

@@ -2,6 +2,7 @@ import type { Resolved } from '@/lib/api/resolved';
 import type { PossibleStart } from '@/lib/resolve/find-starts';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import { findStartOfTarget } from '@/lib/resolve/start-of-target';
+import { badRequest } from '../../api-error';
 import type { ResolverQuestion } from './resolved-questions';
 
 /** A client may hold thousands of listeners. */
@@ -16,14 +17,15 @@ export function pageOfStarts(
   return { starts: found.slice(0, startsListed), startsTotal: found.length };
 }
 
-/** A string says what is wrong with the target; undefined: there is nothing to begin with. */
+/** Returns undefined if the config has no listener. Throws 400 if the target is not valid. */
 export function chooseStart(
   { target, listener, templates }: Pick<ResolverQuestion, 'target' | 'listener' | 'templates'>,
   first: string | undefined,
-): ResolveStart | string | undefined {
+): ResolveStart | undefined {
   if (target !== undefined) {
     const parsed = findStartOfTarget(target, templates ?? undefined);
-    return parsed.ok ? { listener: parsed.listener, authority: parsed.authority } : parsed.message;
+    if (!parsed.ok) throw badRequest(parsed.message);
+    return { listener: parsed.listener, authority: parsed.authority };
   }
   const name = listener ?? first;
   return name === undefined ? undefined : { listener: name, authority: null };

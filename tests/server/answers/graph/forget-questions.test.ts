@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { CDS } from '@/lib/xds/resource-type';
-import { GraphModelBuilder } from '@/server/answers/graph/graph-model-builder';
+import { GraphModelBuilder, type RunGraphJob } from '@/server/answers/graph/graph-model-builder';
 import { GraphRows } from '@/server/answers/graph/graph-rows';
-import type { RunGraphJob } from '@/server/answers/graph/run-graph-job';
 import { supplyFromRecorder } from '@/server/answers/rows/reading';
 
 const clients = 100;
@@ -35,12 +34,7 @@ describe('a question that is given up half-way', () => {
       const held = Array.from({ length: bodies }, (_, index) => rowOf(`c${index}`));
       // A body that nobody has is known only until the question is answered.
       readings.takeAbsent({ hash: `hash of c${client}`, typeUrl: CDS.typeUrl });
-      const asked = rows.ask(
-        list,
-        held,
-        (ask, version) => ask('graph', { list, version, query: {} }),
-        undefined,
-      );
+      const asked = rows.ask(list, held, 'graph', {}, {});
       await expect(asked).rejects.toThrow('the file is damaged');
       if (readings.find({ hash: `hash of c${client}`, typeUrl: CDS.typeUrl })) answered.push(list);
     }
