@@ -7,8 +7,7 @@ import {
 } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryInput, QueryOf, Question } from '@/lib/questions/question';
 import { formatMoment } from '@/lib/view-model/client-summary';
-import type { ClientRef } from '../subjects/client-ref';
-import type { ClientSubject } from '../subjects/client-subjects';
+import type { ClientRef, ClientSubject } from '../subjects/client-subjects';
 import type { ClientAnswers } from './client-answers';
 import { cutLongTexts } from './cut-long-texts';
 import { parseQuery } from './parse-query';

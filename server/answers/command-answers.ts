@@ -1,10 +1,13 @@
+import type { Validation } from '@/lib/api/findings';
+import type { RawBody } from '@/lib/questions/command';
+import type { Profile } from '@/lib/validate/profile';
+import { badRequest } from '../api-error';
 import type { Recorder } from '../recorder/recorder';
 import type { Validator } from '../validate/document-validator';
 import type { ImportsApi } from './files/imports-api';
 import { saved } from './files/not-saved';
 import type { PinsApi } from './files/pins-api';
 import type { ReplaysApi } from './files/replays-api';
-import { validateInput } from './findings/validate-api';
 import type { LabApi } from './lab/lab-api';
 import type { PermalinksApi } from './permalinks/permalinks-api';
 import type { CommandAnswers } from './run-command';
@@ -58,4 +61,20 @@ export function createCommandAnswers(parts: CommandAnswersParts): CommandAnswers
     'PUT lab/resources': ({ body }) => ({ items: lab.setResource(body) }),
     'DELETE lab/resources': ({ query }) => ({ items: lab.removeResource(query) }),
   };
+}
+
+interface ValidationInput extends RawBody {
+  readonly profile: Profile;
+  readonly typeUrl?: string | undefined;
+}
+
+/** Validates the resources of a request body. Nothing is stored. */
+async function validateInput(
+  validate: Validator,
+  { bytes, profile, typeUrl }: ValidationInput,
+  signal?: AbortSignal,
+): Promise<Validation> {
+  const validated = await validate.validateInput({ bytes, profile, typeUrl }, signal);
+  if (!validated.ok) throw badRequest(validated.reason);
+  return validated.validation;
 }

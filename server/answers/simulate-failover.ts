@@ -1,12 +1,34 @@
 import type { FailoverQuestion, FailoverSimulation } from '@/lib/api/failover';
 import { formatIsoTime } from '@/lib/format/iso-time';
+import { resolvedQuery } from '@/lib/questions/resolved-query';
 import { formatMoment } from '@/lib/view-model/client-summary';
-import { notFound } from '../api-error';
-import type { ClientRef } from '../subjects/client-ref';
-import type { ClientSubject } from '../subjects/client-subjects';
-import { parsePlay } from './failover/failover-query';
+import { badRequest, notFound } from '../api-error';
+import type { ClientRef, ClientSubject } from '../subjects/client-subjects';
+import type { PlayQuestion } from './failover/failover-builder';
 import type { GraphBuilder } from './graph/graph-builder';
+import { parseInput } from './parse-input';
 import { trafficQuestion } from './resolved/resolved-query';
+import type { ResolvedQuery } from './resolved/resolved-questions';
+
+interface ParsedPlay {
+  readonly resolved: ResolvedQuery;
+  readonly about: PlayQuestion;
+  /** The client that has the cluster. */
+  readonly ref: ClientRef;
+}
+
+function parsePlay(question: FailoverQuestion): ParsedPlay {
+  const { client, permalink, clientKind, cluster, changes, seconds, find, at, ...start } = question;
+  if ((client === undefined) === (permalink === undefined)) {
+    throw badRequest('expected either client or permalink');
+  }
+  if (permalink !== undefined && at !== undefined) {
+    throw badRequest('expected no at with a permalink, which is a snapshot of one moment');
+  }
+  const ref = client === undefined ? { permalinkId: permalink ?? '' } : { clientId: client, at };
+  const resolved = parseInput(resolvedQuery, { ...start, profile: clientKind });
+  return { resolved, about: { cluster, kind: clientKind, changes, seconds, find }, ref };
+}
 
 export interface FailoverApiOptions {
   readonly graphs: Pick<GraphBuilder, 'ask'>;

@@ -20,15 +20,12 @@ import type { GraphBuilder } from '../answers/graph/graph-builder';
 import { findChanges } from '../answers/history/changes-api';
 import { createHistoryAnswers } from '../answers/history-answers';
 import { LabApi } from '../answers/lab/lab-api';
-import { createLabAnswers } from '../answers/lab-answers';
 import { createLoadAnswers } from '../answers/load-answers';
 import { parseQuery } from '../answers/parse-query';
 import { PermalinksApi } from '../answers/permalinks/permalinks-api';
 import { createProcessAnswers } from '../answers/process-answers';
-import { createRecordingAnswers } from '../answers/recording-answers';
 import { createRunCommand } from '../answers/run-command';
 import { FailoverApi } from '../answers/simulate-failover';
-import { createSourceAnswers } from '../answers/source-answers';
 import { DescriptorSetsApi } from '../answers/sources/descriptor-sets-api';
 import type { SourcesApi } from '../answers/sources/sources-api';
 import { isImportedClient } from '../client-id';
@@ -55,9 +52,8 @@ import type { Replays } from '../replay/replays';
 import type { SizeHistory } from '../sizes/size-history';
 import type { SourceRegistry } from '../sources/source-registry';
 import type { StreamHub } from '../streaming/stream-hub';
-import type { ClientRef } from '../subjects/client-ref';
 import { ClientRows } from '../subjects/client-rows';
-import { ClientSubjects } from '../subjects/client-subjects';
+import { type ClientRef, ClientSubjects } from '../subjects/client-subjects';
 import { type KnownSettings, noSettings, settingsOfProbe } from '../subjects/known-settings';
 import type { UnhandledRejections } from '../unhandled-rejections';
 import type { Validator } from '../validate/document-validator';
@@ -110,11 +106,8 @@ export function createApi(all: ApiParts): Api {
   const ask = createAsk({
     ...createHistoryAnswers(parts),
     ...createFleetAnswers(parts),
-    ...createProcessAnswers(all),
-    ...createSourceAnswers({ ...parts, descriptorSets }),
-    ...createRecordingAnswers({ pins, replays, permalinks }),
+    ...createProcessAnswers({ ...parts, descriptorSets, pins, replays, labApi: lab }),
     ...createLoadAnswers({ ...parts, failover }),
-    ...createLabAnswers(lab),
   });
   const findRowsTag = (id: string) =>
     live.world.has(id) ? `W/"${all.startedAt.toString(36)}-${live.revisionOf(id)}"` : undefined;

@@ -1,9 +1,9 @@
+import { z } from 'zod';
 import { type Command, statusOf } from '@/lib/questions/command';
 import { type CommandKey, commands, type InputOf } from '@/lib/questions/commands';
 import type { RunCommand } from '../answers/run-command';
 import { matchPath } from './match-path';
 import { readBody } from './read-body';
-import { readQuery } from './read-query';
 
 /** By its method and path as one path, as in "POST/pins". */
 const keys = new Map(
@@ -32,4 +32,19 @@ export async function answerCommand(
   return command.answer === undefined
     ? new Response(null, { status })
     : Response.json(answer, { status, headers: { 'cache-control': 'no-store' } });
+}
+
+/** The query of a URL in the shape of its schema: all values of a list field, the last value of any other field. */
+export function readQuery(params: URLSearchParams, schema: z.ZodType): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = Object.fromEntries(params);
+  if (!(schema instanceof z.ZodObject)) return query;
+  for (const [name, field] of Object.entries(schema.shape)) {
+    if (isList(field)) query[name] = params.getAll(name);
+  }
+  return query;
+}
+
+function isList(field: unknown): boolean {
+  if (field instanceof z.ZodDefault || field instanceof z.ZodOptional) return isList(field.unwrap());
+  return field instanceof z.ZodArray;
 }

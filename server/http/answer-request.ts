@@ -6,13 +6,13 @@ import type { AskClient } from '../answers/ask-client';
 import { operations } from '../answers/openapi/openapi';
 import type { RunCommand } from '../answers/run-command';
 import { missingSubject } from '../answers/simulate-failover';
-import { notFound } from '../api-error';
-import type { ClientRef } from '../subjects/client-ref';
-import { answerCommand } from './answer-command';
-import { answerError } from './answer-error';
+import { ApiError, notFound } from '../api-error';
+import { RecorderError } from '../recorder/recorder';
+import type { ClientRef } from '../subjects/client-subjects';
+import { answerCommand, readQuery } from './answer-command';
 import { listMethods } from './find-misroute';
 import { matchPath } from './match-path';
-import { readQuery } from './read-query';
+import { formatProblem, type ProblemParts, problemHeaders } from './problem-json';
 
 export interface AnswerRequestParts {
   readonly ask: Ask;
@@ -111,4 +111,27 @@ export function createAnswerRequest(parts: AnswerRequestParts): AnswerRequest {
 function refOf(subjects: 'clients' | 'permalinks', id: string, at: string | string[] | undefined): ClientRef {
   if (subjects === 'permalinks') return { permalinkId: id };
   return typeof at === 'string' ? { clientId: id, at } : { clientId: id };
+}
+
+/** As proxies log a request whose client closed the connection before the answer. */
+const clientClosedRequest = 499;
+
+/** RFC 9457 problem JSON for what an answer function threw. An error that is not expected is logged. */
+function answerError(error: unknown, request: Request): Response {
+  if (error instanceof ApiError) {
+    const { status, title, detail, field } = error;
+    return problemResponse({ status, title, detail, field });
+  }
+  // Work that was aborted because the client closed the connection is no failure.
+  if (request.signal.aborted) return new Response(null, { status: clientClosedRequest });
+  if (error instanceof RecorderError) {
+    return problemResponse({ status: 503, title: 'Recording not available', detail: error.message });
+  }
+  process.stderr.write(`xdscope: ${request.method} ${new URL(request.url).pathname}: ${String(error)}\n`);
+  const detail = 'xdscope failed to answer; its log says why';
+  return problemResponse({ status: 500, title: 'Internal error', detail });
+}
+
+function problemResponse(problem: ProblemParts): Response {
+  return new Response(formatProblem(problem), { status: problem.status, headers: problemHeaders });
 }

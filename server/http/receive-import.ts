@@ -4,8 +4,8 @@ import type { Source } from '@/lib/api/schema';
 import { ApiError } from '../api-error';
 import { log } from '../logger';
 import { RecorderError } from '../recorder/recorder';
+import { rejectRequest } from './problem-json';
 import { assertMediaType } from './read-body';
-import { rejectRequest } from './reject-request';
 import { parseRequestPath } from './request-path';
 
 export type AddImport = (

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
-import { rejectRequest } from './reject-request';
+import { rejectRequest } from './problem-json';
 
 export interface RequestLimitOptions {
   /** As in "expensive requests". */

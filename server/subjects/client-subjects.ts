@@ -12,7 +12,18 @@ import type { PropagationComparison } from '../propagation/propagation-page';
 import { takeSteps } from '../threads/take-steps';
 import type { ClientRows } from './client-rows';
 import type { KnownSettings } from './known-settings';
-import type { LiveRows } from './live-rows';
+
+/** The client that a question is about. `at` is a moment as the URL states it; absent: now. */
+export type ClientRef =
+  | { readonly clientId: string; readonly at?: string | undefined }
+  | { readonly permalinkId: string };
+
+/** Rows that change: whoever waits for a graph gets the one of the rows as they are when its turn comes. */
+export interface LiveRows {
+  /** The list keeps its name over all changes, so that only what changed is looked at. */
+  readonly list: string;
+  readonly rows: () => readonly ResourceRow[] | Promise<readonly ResourceRow[]>;
+}
 
 /** One client now, at a moment, or in a permalink: what the questions about a client are answered from. */
 export interface ClientSubject {

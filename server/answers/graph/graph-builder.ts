@@ -3,7 +3,7 @@ import { ApiError, badRequest } from '../../api-error';
 import type { Body } from '../../observe';
 import { damagedCode } from '../../recorder/damaged-file';
 import type { BodySource } from '../../recorder/recorder';
-import type { LiveRows } from '../../subjects/live-rows';
+import type { LiveRows } from '../../subjects/client-subjects';
 import { JobQueue } from '../../workers/job-queue';
 import type { HistoryExtent, Past } from '../rows/read-past';
 import { supplyFromRecorder } from '../rows/reading';

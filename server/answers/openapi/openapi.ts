@@ -1,10 +1,17 @@
 import { z } from 'zod';
 import * as schema from '@/lib/api/schema';
-import { commandOperations } from './command-operations';
+import { type Command, statusOf } from '@/lib/questions/command';
+import { commands, streamedCommands } from '@/lib/questions/commands';
 import type { Operation } from './operation';
-import { questionOperations } from './question-operations';
+import { pathParameters, queryParameters, questionOperations } from './question-operations';
 
 export type { Operation } from './operation';
+
+/** The operations that follow from the commands. */
+export const commandOperations: readonly Operation[] = Object.entries({
+  ...commands,
+  ...streamedCommands,
+}).map(([key, command]) => operationOf(key, command));
 
 /** Every operation of the API: the OpenAPI document is made of it, and a test holds it against the route handlers. */
 export const operations: readonly Operation[] = [...questionOperations, ...commandOperations];
@@ -79,4 +86,20 @@ function buildOperation({
 function toJsonSchema(type: z.ZodType): unknown {
   const { $schema: _, ...json } = z.toJSONSchema(type, { io: 'input' });
   return json;
+}
+
+function operationOf(key: string, command: Command): Operation {
+  const [method = '', path = ''] = key.split(' ');
+  const { summary, query, body, mediaTypes, answer, cost } = command;
+  return {
+    method: method.toLowerCase() as Operation['method'],
+    path: `/${path}`,
+    summary,
+    parameters: [...pathParameters(path), ...(query === undefined ? [] : queryParameters(query))],
+    ...(body && { body }),
+    ...(mediaTypes && { bodyTypes: mediaTypes }),
+    status: statusOf(command),
+    ...(answer && { answer }),
+    ...(cost && { cost }),
+  };
 }

@@ -4,7 +4,18 @@ import { clientQuestions, recordedQuestions, storedHistoryQuestions } from '@/li
 import type { Question } from '@/lib/questions/question';
 import { otherQuestions } from '@/lib/questions/questions';
 import type { Operation, Parameter } from './operation';
-import { clientId, permalinkId } from './parameters';
+
+const clientId: Parameter = {
+  name: 'id',
+  in: 'path',
+  text: 'Client id: 16 hex digits made of node id and scope.',
+};
+
+const permalinkId: Parameter = {
+  name: 'id',
+  in: 'path',
+  text: 'Permalink id: 128 random bits, base64url.',
+};
 
 const [atParameter] = queryParameters(z.object({ at }));
 

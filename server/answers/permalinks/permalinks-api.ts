@@ -15,22 +15,20 @@ import type { LoadAnswer, LoadReadQuestion } from '../../recorder/load/load-jobs
 import type { LoadRecorder } from '../../recorder/load/load-recorder';
 import { newPermalinkId, type Recorder } from '../../recorder/recorder';
 import type { Pin } from '../../recorder/storage/state-stores';
-import type { ClientSubject, ClientSubjects } from '../../subjects/client-subjects';
-import type { LiveRows } from '../../subjects/live-rows';
+import type { ClientSubject, ClientSubjects, LiveRows } from '../../subjects/client-subjects';
 import type { FailoverHistory } from '../failover/failover-history';
 import type { GraphBuilder } from '../graph/graph-builder';
 import { type DrawnQuery, drawQuery } from '../resolved/resolved-query';
 import { ResourcePages } from '../resources/resource-pages-api';
 import { parsePermalink, toStoredPermalink } from './parse-permalink';
 import { readStoredLoad, type StoredLoad, toStoredLoad } from './stored-load';
-import type { StoredPermalink } from './stored-permalink';
+import { loadSettings, type StoredPermalink, storeSettings } from './stored-permalink';
 import {
   hashesOfPropagation,
   readStoredPropagation,
   type StoredPropagation,
   toStoredPropagation,
 } from './stored-propagation';
-import { loadSettings, storeSettings } from './stored-settings';
 
 export interface PermalinksApiOptions {
   readonly recorder: Recorder;

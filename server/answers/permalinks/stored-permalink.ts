@@ -1,3 +1,6 @@
+import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
+import type { KnownSettings } from '../../subjects/known-settings';
+
 /**
  * What a permalink keeps, as it is stored: a schema of its own, so that no change of the HTTP API changes what is stored, or
  * what was stored before. A change of this shape gets the next version; every version that was ever released is still read.
@@ -248,3 +251,39 @@ export type StoredPermalink = StoredHead & {
   /** Of the page of propagation; absent: it was another page. */
   readonly propagation?: StoredPropagation;
 };
+
+/** KnownSettings as JSON can hold it. */
+type StoredSettings = StoredHead['reported'];
+
+export function storeSettings({
+  templates,
+  certificateProviders,
+  ...reported
+}: KnownSettings): StoredSettings {
+  return {
+    ...reported,
+    certificateProviders: certificateProviders && [...certificateProviders],
+    templates: templates && freezeTemplates(templates),
+  };
+}
+
+function freezeTemplates({ clientDefault, authorities }: ListenerNameTemplates): StoredSettings['templates'] {
+  const byAuthority = [...authorities].map(
+    ([name, { clientListenerResourceNameTemplate }]): [string, string] => [
+      name,
+      clientListenerResourceNameTemplate,
+    ],
+  );
+  return { clientDefault, authorities: byAuthority };
+}
+
+export function loadSettings({ templates, ...reported }: StoredSettings): KnownSettings {
+  if (templates === null) return { ...reported, templates };
+  const authorities = templates.authorities.map(
+    ([name, clientListenerResourceNameTemplate]) => [name, { clientListenerResourceNameTemplate }] as const,
+  );
+  return {
+    ...reported,
+    templates: { clientDefault: templates.clientDefault, authorities: new Map(authorities) },
+  };
+}

@@ -9,7 +9,7 @@ import { CDS, EDS, formatResourceType, LDS } from '@/lib/xds/resource-type';
 import { GraphBuilder, type GraphBuilderOptions } from '@/server/answers/graph/graph-builder';
 import { createCodec } from '@/server/codec/codec';
 import { builtProgram } from '@/server/project-root';
-import type { LiveRows } from '@/server/subjects/live-rows';
+import type { LiveRows } from '@/server/subjects/client-subjects';
 import { startBodies } from '@/tests/support/stored-bodies';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });

@@ -8,7 +8,7 @@ import {
 } from '@/lib/questions/history-query';
 import { HistoryApi, type HistoryApiOptions } from '@/server/answers/history/history-api';
 import { parseQuery } from '@/server/answers/parse-query';
-import { readQuery } from '@/server/http/read-query';
+import { readQuery } from '@/server/http/answer-command';
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';

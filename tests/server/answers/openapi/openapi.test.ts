@@ -1,8 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commandOperations } from '@/server/answers/openapi/command-operations';
-import { buildOpenApi, type Operation, operations } from '@/server/answers/openapi/openapi';
+import {
+  buildOpenApi,
+  commandOperations,
+  type Operation,
+  operations,
+} from '@/server/answers/openapi/openapi';
 import { questionOperations } from '@/server/answers/openapi/question-operations';
 import { projectRoot } from '@/server/project-root';
 
