@@ -24,20 +24,19 @@ export interface FleetApiParts {
   readonly freshnessOf: FreshnessOf;
 }
 
-/** Orders that somebody looks at. */
 const viewsKept = 16;
-/** One that nobody asks for any more holds clients as they were. */
+/** A view that is not requested any more would retain outdated clients. */
 const keptForMs = 60_000;
 const summariesPerStep = 8;
 const newestWordMs = 1_000;
 
-/** Of these clients. */
+/** A value that is computed from these members. */
 interface Made<T> {
   readonly members: readonly FleetMember[];
   readonly made: Promise<T>;
 }
 
-/** What there is already, or what is made from it. */
+/** The value for the same members, or a new one that is computed from the previous value. */
 function follow<T>(
   before: Made<T> | undefined,
   members: readonly FleetMember[],
@@ -47,9 +46,8 @@ function follow<T>(
   return { members, made: before === undefined ? make(undefined) : before.made.then(make) };
 }
 
-/** The clients as a list that the server sorts, filters and groups: a window of it costs no more than its lines. */
+/** The list of clients, sorted, filtered and grouped on the server: a window of it costs only its lines. */
 export class FleetApi {
-  /** By question. */
   private readonly views = new LRUCache<string, Made<FleetView>>({
     max: viewsKept,
     ttl: keptForMs,
@@ -95,7 +93,7 @@ export class FleetApi {
     };
   }
 
-  /** Of all of them, as they are at this moment. */
+  /** The current summaries of the members. */
   *summarise(members: readonly FleetMember[]): Steps<ClientSummary[]> {
     const { live } = this.parts;
     const summaries: ClientSummary[] = [];
@@ -123,7 +121,7 @@ export class FleetApi {
     return this.description.made;
   }
 
-  /** As it is at this moment: what was kept does not tell when a source named it last. */
+  /** The current summary, because the kept one has an older `lastSeenAt`. */
   private clientOf({ summary, content, link }: FleetMember): FleetClient {
     const client = this.parts.live.world.get(summary.id);
     const now = client === undefined ? summary : this.parts.live.summaryOf(client);
@@ -134,7 +132,7 @@ export class FleetApi {
     };
   }
 
-  /** Of all clients: of a moment ago is as good, and all windows of a page ask for it. */
+  /** The newest answer of any source. It is computed at most once a second, because every window of a page needs it. */
   private async findNewestWord(): Promise<number | null> {
     const now = this.parts.clock.now();
     if (this.newest === undefined || now - this.newest.at >= newestWordMs) {

@@ -15,7 +15,7 @@ export interface IdentityApiParts {
   readonly nodes: NodeWatcher;
 }
 
-/** Clients that share a name, changed what they are, or are gone. */
+/** Clients that share a node id, whose node changed, or that are gone. */
 export class IdentityApi {
   constructor(private readonly parts: IdentityApiParts) {}
 

@@ -5,7 +5,7 @@ interface GoneClient {
   readonly sourceIds: readonly string[];
 }
 
-/** Clients that no source reports any more, in the order in which they went: of all sources, and of each. */
+/** The clients that no source reports, in the order in which they disappeared: over all sources, and by source. */
 export class GoneClients {
   readonly #clients = new Map<string, GoneClient>();
   readonly #bySource = new Map<string, Set<string>>();
@@ -14,7 +14,7 @@ export class GoneClients {
     return this.#clients.size;
   }
 
-  /** The newest one. `sourceIds`: those that have a report on it. */
+  /** Adds the newest one. `sourceIds`: the sources that have a report on it. */
   add(clientId: string, goneAt: EpochMs, sourceIds: Iterable<string>): void {
     this.delete(clientId);
     const sources = [...sourceIds];
@@ -37,13 +37,13 @@ export class GoneClients {
     }
   }
 
-  /** undefined: there is none. */
+  /** Returns undefined if there is none. */
   oldest(sourceId?: string): string | undefined {
     const clients = sourceId === undefined ? this.#clients.keys() : this.#bySource.get(sourceId)?.values();
     return clients?.next().value;
   }
 
-  /** Those that went at `until` or before it. */
+  /** The clients that disappeared at `until` or before it. */
   before(until: EpochMs): string[] {
     const found: string[] = [];
     for (const [clientId, { goneAt }] of this.#clients) if (goneAt <= until) found.push(clientId);

@@ -9,7 +9,9 @@ interface Kept {
   readonly totals: ReportTotals;
 }
 
-/** Counting the rows of a smaller client takes less than 0.1 ms; keeping its totals would take more memory than its rows. */
+/**
+ * Counting the rows of a smaller client takes less than 0.1 ms; keeping its totals would need more memory than its rows.
+ */
 const minKeptRows = 200;
 
 /** The totals of each large client of which a summary was built, updated with each fold. */
@@ -28,7 +30,7 @@ export class KeptTotals {
     return totals;
   };
 
-  /** Folds, and counts what that changed: rows are to be seen as they were before. */
+  /** Folds the observation and counts the difference, which needs the rows from before the fold. */
   follow(observation: Recorded, world: World, fold: () => FoldEffect): FoldEffect {
     const client = 'clientId' in observation ? world.get(observation.clientId) : undefined;
     const kept = client && this.#kept.get(client);
@@ -38,7 +40,7 @@ export class KeptTotals {
     if (report === undefined || (report !== words.own && report !== words.theirs)) return fold();
     if (!('changed' in observation)) {
       const effect = fold();
-      // Its rows went with an observation that does not name them.
+      // The observation removed the rows of a client without naming them.
       if (effect.changes.removed.length > 0) this.#kept.delete(client);
       return effect;
     }

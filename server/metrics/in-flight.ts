@@ -3,7 +3,7 @@ import type { LoadTable } from '@/lib/view-model/load/load-table';
 import type { EpochMs } from '@/lib/xds/units';
 import { type MetricFamily, maxLinesPerMetric } from './exposition';
 
-/** Requests in flight now, as far as reports say. */
+/** Requests in flight by the newest load reports. */
 export function* inFlightFamilies(load: Pick<LoadTable, 'inFlight'>, now: EpochMs): Steps<MetricFamily[]> {
   const { lines, dropped, silent } = yield* load.inFlight(now, maxLinesPerMetric);
   return [

@@ -20,13 +20,13 @@ export interface MetricsApiParts {
   readonly health: () => Health;
 }
 
-/** What Prometheus scrapes: load, what clients make of what they are sent, and how xdscope is itself. */
+/** The metrics for Prometheus: load, the answers of clients to resources, and xdscope itself. */
 export class MetricsApi {
   private making: Promise<string> | undefined;
 
   constructor(private readonly parts: MetricsApiParts) {}
 
-  /** Scrapes at the same time share one answer. */
+  /** Concurrent scrapes share one answer. */
   text(): Promise<string> {
     this.making ??= this.make().finally(() => {
       this.making = undefined;

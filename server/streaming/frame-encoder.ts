@@ -1,7 +1,7 @@
 import { type StreamChange, type StreamTopic, topicOf } from '@/lib/api/stream';
 import { type EventId, encodeFrame } from './sse-encoding';
 
-/** Encodes one frame for any mixture of topics: each topic's JSON once, each mixture's bytes once. */
+/** Encodes one frame for any combination of topics: the JSON of each topic and the bytes of each combination once. */
 export class FrameEncoder {
   readonly #id: EventId;
   readonly #changes = new Map<StreamTopic, StreamChange[]>();
@@ -18,7 +18,7 @@ export class FrameEncoder {
     }
   }
 
-  /** undefined when nothing of these topics changed. */
+  /** Returns undefined if nothing of these topics changed. */
   encode(topics: readonly StreamTopic[]): Uint8Array | undefined {
     const touched = topics.filter((topic) => this.#changes.has(topic));
     if (touched.length === 0) return undefined;
@@ -34,7 +34,7 @@ export class FrameEncoder {
     return bytes;
   }
 
-  /** The changes of one topic as JSON, without the brackets around them. */
+  /** The changes of one topic as JSON, without the enclosing brackets. */
   #jsonOf(topic: StreamTopic): string {
     let json = this.#json.get(topic);
     if (json === undefined) {

@@ -2,11 +2,11 @@ import type { StreamHello } from '@/lib/api/stream';
 
 /**
  * Server-sent events (WHATWG HTML, 9.2). Data is JSON on one line: JSON escapes every line break inside a string, so
- * that no name from outside can end an event or begin another.
+ * that no text of a peer can end an event or begin another.
  */
 const encoder = new TextEncoder();
 
-/** `epoch` names one life of the server: revisions of another one mean nothing. */
+/** `epoch` identifies a run of the server: revisions of another run have no meaning. */
 export interface EventId {
   readonly epoch: string;
   readonly revision: number;
@@ -16,7 +16,7 @@ export function formatEventId({ epoch, revision }: EventId): string {
   return `${epoch}-${revision}`;
 }
 
-/** undefined for anything that we did not send. */
+/** Returns undefined if the text is not an id that the server sends. */
 export function parseEventId(text: string): EventId | undefined {
   const match = /^([0-9a-f]{1,32})-(\d{1,15})$/.exec(text);
   const [, epoch, revision] = match ?? [];
@@ -27,7 +27,7 @@ export function encodeHello(id: EventId, hello: StreamHello): Uint8Array {
   return encodeEvent('hello', id, JSON.stringify(hello));
 }
 
-/** `changes` are JSON already: each is made once, whoever gets it. */
+/** `changes` are JSON texts, each of which is encoded once for all readers. */
 export function encodeFrame(id: EventId, changes: readonly string[]): Uint8Array {
   return encodeEvent('frame', id, `{"revision":${id.revision},"changes":[${changes.join(',')}]}`);
 }
@@ -37,8 +37,8 @@ export function encodeReset(id: EventId): Uint8Array {
 }
 
 /**
- * An event that a page can hear: a comment would reach no script, and a connection that is half open breaks with no
- * word. Its id moves on, so that a reader of quiet topics resumes from here and not from its last frame an hour ago.
+ * An event, because scripts do not receive comments and a half-open connection breaks without an error. Its id advances,
+ * so that a reader of quiet topics resumes from here.
  */
 export function encodeHeartbeat(id: EventId): Uint8Array {
   return encodeEvent('heartbeat', id, JSON.stringify({ revision: id.revision }));
