@@ -85,7 +85,7 @@ export interface ApiParts {
   readonly fleet: FleetIndex;
   readonly nodes: NodeWatcher;
   readonly sizeHistory: SizeHistory;
-  /** In words: databases that were damaged at the start, and what became of them. */
+  /** Sentences on databases that were damaged at the start, and where they were moved. */
   readonly setAside: readonly string[];
   readonly rejections: Pick<UnhandledRejections, 'facts'>;
   readonly stream: Pick<StreamHub, 'subscribe'>;
@@ -134,7 +134,7 @@ export function createApi(all: ApiParts): Api {
   };
 }
 
-/** What a question can be about, and how questions about one client are answered. */
+/** The subjects of questions, and the answers to questions about one client. */
 function createSubjects(parts: ApiParts) {
   const { live, imports, registry } = parts;
   const findSource = live.sources.find.bind(live.sources);

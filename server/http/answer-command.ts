@@ -5,7 +5,7 @@ import type { RunCommand } from '../answers/run-command';
 import { matchPath } from './match-path';
 import { readBody } from './read-body';
 
-/** By its method and path as one path, as in "POST/pins". */
+/** By method and path, joined as in "POST/pins". */
 const keys = new Map(
   (Object.keys(commands) as CommandKey[]).map((key) => [key.replace(' ', '/'), key] as const),
 );

@@ -113,7 +113,7 @@ function refOf(subjects: 'clients' | 'permalinks', id: string, at: string | stri
   return typeof at === 'string' ? { clientId: id, at } : { clientId: id };
 }
 
-/** As proxies log a request whose client closed the connection before the answer. */
+/** The status that proxies log if the client closed the connection before the answer. */
 const clientClosedRequest = 499;
 
 /** RFC 9457 problem JSON for what an answer function threw. An error that is not expected is logged. */

@@ -6,10 +6,10 @@ export const encodings = ['br', 'gzip'] as const;
 export type AssetEncoding = (typeof encodings)[number];
 
 const asset = z.object({
-  /** From the project's folder, as the files below. */
+  /** Relative to the folder of the project, as the files below. */
   file: z.string(),
   type: z.string(),
-  /** Of the content as it is before compression. */
+  /** The hash of the content before compression. */
   hash: z.string(),
   encodings: z.partialRecord(z.enum(encodings), z.string()),
 });
@@ -18,7 +18,7 @@ export type Asset = z.infer<typeof asset>;
 /** By decoded path, as in "/_next/static/chunks/a.js". */
 export type AssetManifest = ReadonlyMap<string, Asset>;
 
-/** Reads what server/compress-assets.mjs wrote; empty where only the server's programs were built. */
+/** Reads the output of server/compress-assets.mjs; empty if only the server's programs were built. */
 export function readAssetManifest(projectRoot: string): AssetManifest {
   const file = path.join(projectRoot, '.build', 'assets', 'manifest.json');
   if (!existsSync(file)) return new Map();

@@ -3,7 +3,7 @@ import type { ProblemDetails } from '@/lib/api/schema';
 import { redactMessage } from '../codec/secrets/redact-message';
 
 export interface Problem extends ProblemParts {
-  /** RFC 9110 15.5.6: a 405 names the methods that there are. */
+  /** RFC 9110 15.5.6: a 405 lists the allowed methods. */
   readonly allow?: string;
 }
 
@@ -14,7 +14,7 @@ export function sendProblem(response: ServerResponse, problem: Problem): void {
   response.end(formatProblem(problem));
 }
 
-/** Answers with a problem while the body may still be coming; see lingerAfterAnswer() for what is left of it. */
+/** Answers while the body may still be received; lingerAfterAnswer() reads the rest of it. */
 export function rejectRequest(request: IncomingMessage, response: ServerResponse, problem: Problem): void {
   request.resume();
   sendProblem(response, problem);

@@ -52,7 +52,7 @@ export async function serveAsset(
       await file.close();
     }
   } catch (error) {
-    // The browser left before the end.
+    // The browser closed the connection before the end.
     if (error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
     log('error', 'http', `${request.method} ${request.url}: ${String(error)}`);
     if (response.headersSent) response.destroy();
@@ -65,8 +65,8 @@ export async function serveAsset(
 }
 
 /**
- * The coding that an Accept-Encoding header prefers (RFC 9110 12.5.3), the first of equals; undefined: as it is, which
- * also answers a header that accepts none of them.
+ * The coding that an Accept-Encoding header prefers (RFC 9110 12.5.3), the first of equals. undefined: no coding, which
+ * also answers a header that accepts none of the available ones.
  */
 export function chooseEncoding<T extends string>(header: string, available: readonly T[]): T | undefined {
   const weights = new Map(

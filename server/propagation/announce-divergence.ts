@@ -3,7 +3,7 @@ import { formatIsoTime } from '@/lib/format/iso-time';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
 
-/** A line of what happened: the two variants of the protocol tell different things of a resource, or do so no longer. */
+/** The event that the two variants of the protocol begin or cease to deliver different content of a resource. */
 export function announceDivergence(
   live: Pick<LiveState, 'seq' | 'announce' | 'world'>,
   clock: Clock,

@@ -12,7 +12,7 @@ import {
 import type { PropagationPlace, PropagationStates } from '@/lib/sync/propagation-state';
 import type { HashPair } from '../diff/diff-jobs';
 
-/** Who speaks at each place. */
+/** The report at each place. */
 export type PropagationReports = Readonly<Record<PropagationPlace, ClientReport | undefined>>;
 
 export interface PropagationLine {
@@ -21,7 +21,7 @@ export interface PropagationLine {
   readonly verdict: PropagationVerdict;
 }
 
-/** One line for each resource that the client or the control plane names, and the bodies that have to be compared. */
+/** One line for each resource that the client or the control plane reports, and the pairs of bodies to compare. */
 export function* buildPropagationLines(
   reports: PropagationReports,
 ): Steps<{ readonly lines: PropagationLine[]; readonly pairs: HashPair[] }> {
@@ -45,7 +45,7 @@ export function* buildPropagationLines(
   return { lines, pairs };
 }
 
-/** With what the comparison of bodies found; what differs first. */
+/** Adds the result of the comparison of bodies; lines that differ come first. */
 export function* settlePropagationLines(
   lines: readonly PropagationLine[],
   isSameOf: (typeUrl: string) => IsSameContent,
@@ -76,7 +76,7 @@ function statesOf({ sotw, delta, controlPlane, client }: PropagationReports, key
   };
 }
 
-/** How many of the client's resources a probe holds: it asks the server that the client has them from, or another one. */
+/** The number of the client's resources that a probe holds, which shows whether both use the same server. */
 export function* countHeld(client: ClientState, probe: ClientReport): Steps<number> {
   let held = 0;
   let looked = 0;

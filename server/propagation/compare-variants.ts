@@ -5,7 +5,7 @@ import { bodyOf } from '@/lib/sync/propagation-state';
 
 export type DivergenceKind = 'content' | 'missing' | 'extra';
 
-/** One resource of which the two variants tell different things, as far as hashes say. */
+/** A resource of which the two variants deliver different content, by its hashes. */
 export interface VariantDifference {
   readonly key: ResourceKey;
   readonly kind: DivergenceKind;

@@ -27,15 +27,15 @@ export interface ProbesThenParts {
 export interface PastScene {
   readonly scene: PropagationInputs;
   readonly client: ClientState;
-  /** Those of today, and those that were there at the moment and are no more. */
+  /** The current probes, and removed ones that were active at the moment. */
   readonly probes: readonly VariantProbe[];
-  /** What any of those who speak lack is said in it. */
+  /** Its `incomplete` covers all reporters. */
   readonly moment: ClientMoment;
 }
 
 /**
- * A client at a moment, with all who may report it: the probes of today and of then, and the client that it is a scope
- * of. undefined: no such client. 400 and 404 as ClientAtCache.find() says them.
+ * A client at a moment with all possible reporters: the probes of that time and the client that it is a scope of.
+ * Returns undefined if there is no such client. Throws 400 and 404 like ClientAtCache.find().
  */
 export async function readPastInputs(
   parts: PastSceneParts,
@@ -45,7 +45,7 @@ export async function readPastInputs(
   const asked = parseMoment(at, 'at');
   const then = await parts.past.findState(id, asked, 'at');
   if (then === undefined) {
-    // Whoever asks is reported why: the log does not reach back, or nobody knows such a client.
+    // Throws the reason: the log does not reach back, or there is no such client.
     await parts.past.find(id, asked, 'at');
     return undefined;
   }
@@ -67,7 +67,6 @@ export async function readPastInputs(
   };
 }
 
-/** The probes of today alone. */
 export async function readProbesThen(parts: ProbesThenParts, asked: AskedMoment) {
   const { world } = await readProbes(parts, asked, { probes: parts.listProbes(), more: [] });
   return sceneOf(parts, world);

@@ -45,7 +45,6 @@ export interface PropagationComparisonsParts {
   readonly differ: Pick<Differ, 'outcomes'>;
 }
 
-/** The reporters of each place, and a line for each resource. */
 interface Compared {
   readonly speakers: PropagationSpeakers;
   readonly lines: readonly PropagationLine[];
@@ -54,7 +53,7 @@ interface Compared {
 }
 
 const clientsKept = 8;
-/** Each of them holds several clients as they were. */
+/** Each of them retains several clients. */
 const momentsKept = 2;
 
 /** Compares what our probes received, what the control plane reports and what the client reports of each resource. */
@@ -134,7 +133,7 @@ export class PropagationComparisons {
     return findSpeakers(scene, { client, whole }, probes);
   }
 
-  /** Of a scope of a client that has several: the client as a whole. */
+  /** The client of the whole process, if the client is a scope of one. */
   private async wholeIdOf({ clientId, scope }: ClientState): Promise<string | undefined> {
     if (scope === '') return undefined;
     const { members } = await this.parts.fleet.find();
@@ -170,7 +169,7 @@ export class PropagationComparisons {
     };
     const { lines, pairs } = await takeSteps(buildPropagationLines(reports));
     const outcomeOf = await this.parts.differ.outcomes(pairs, { signal });
-    // A body that is not kept any longer differs, for all that is known.
+    // A body that is no longer stored counts as different.
     return takeSteps(
       settlePropagationLines(lines, (typeUrl) => (left, right) => {
         return outcomeOf({ typeUrl, left, right })?.totals.changes === 0;

@@ -19,14 +19,14 @@ export interface PropagationRow extends InEpochMs<Omit<PropagationRowJson, 'stat
 
 interface PropagationFacts extends ResourceKey {
   readonly differs: boolean;
-  /** Places that report the resource. */
+  /** The number of places that report the resource. */
   readonly compared: number;
 }
 
 /** The compared resources of a client, those that differ first. A row is built when it is listed. */
 export interface PropagationComparison {
   readonly sources: PropagationPage['sources'];
-  /** How many resources there are; they are numbered from 0. */
+  /** The number of resources, which are numbered from 0. */
   readonly size: number;
   readonly factsAt: (index: number) => PropagationFacts;
   readonly rowAt: (index: number) => PropagationRow;
@@ -38,7 +38,6 @@ interface PropagationReaders<Item> {
   readonly rowOf: (item: Item) => PropagationRow;
 }
 
-/** The resources of a comparison, whatever their form. */
 export function numberPropagationRows<Item extends object>(
   items: readonly Item[],
   { factsOf, rowOf }: PropagationReaders<Item>,
@@ -55,7 +54,6 @@ export function numberPropagationRows<Item extends object>(
   };
 }
 
-/** The resources that pass the filters of a query, from its offset on. */
 export function pagePropagation(comparison: PropagationComparison, query: PropagationQuery): PropagationPage {
   const { sources, size, factsAt, rowAt, moment } = comparison;
   const { only, type, name, q, offset, limit } = query;

@@ -6,19 +6,19 @@ import { countHeld } from './client-propagation';
 import { findProbeReport, type ProbeReport, type ProbeReports } from './probe-report';
 import type { VariantProbe } from './variant-pairs';
 
-/** The clients of one moment, now or then. */
+/** The clients of one moment. */
 export interface PropagationInputs extends ProbeReports {
   readonly freshnessOf: FreshnessOf;
 }
 
-/** Who speaks, and of whom: a probe of itself. */
+/** The client that is reported at a place, and the report. A probe reports itself. */
 export interface PropagationSpeaker {
   readonly client: ClientState;
   readonly report: ClientReport;
 }
 export type PropagationSpeakers = Readonly<Record<PropagationPlace, PropagationSpeaker | undefined>>;
 
-/** `whole`: as whom control planes know the client: they know the node alone, and none of its scopes (gRFC A71). */
+/** `whole`: the client as control planes know it, by its node without a scope (gRFC A71). */
 export async function findSpeakers(
   scene: PropagationInputs,
   { client, whole }: { readonly client: ClientState; readonly whole: ClientState },
@@ -33,7 +33,7 @@ export async function findSpeakers(
   };
 }
 
-/** Those of the server from which they hold most of what the client has. */
+/** The probes of the server from which they hold most of the client's resources. */
 async function findProbes(
   scene: PropagationInputs,
   client: ClientState,

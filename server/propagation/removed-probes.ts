@@ -8,7 +8,7 @@ import { type VariantProbe, variantOf } from './variant-pairs';
 export interface HeardSources {
   readonly world: World;
   readonly sources: Pick<SourceDirectory, 'find'>;
-  /** Ids of those that ever reported a client. */
+  /** Ids of all sources that have ever reported a client. */
   sourceIds(): Iterable<string>;
   clientsOfSource(sourceId: string): Iterable<string>;
   /** By source: probes whose clients are no longer in `world`. */
@@ -19,8 +19,8 @@ export interface HeardSources {
 }
 
 /**
- * Probes of ours that are no sources any more, and had been heard both before and after the moment `at` (or ended after
- * it): one that had ended by then says nothing of what there was. Known for as long as the log keeps what they reported.
+ * Removed probes that were active before and after the moment `at`, or ended after it; a probe that had ended by then
+ * has no information on that moment. They are known as long as the log has their reports.
  */
 export function findRemovedProbes(
   heard: HeardSources,
@@ -52,7 +52,7 @@ function wasHeard(
   return firstSeenAt <= at && at <= Math.max(lastChangedAt, goneAt ?? 0);
 }
 
-/** Undefined if the source is no probe, or asks no server. */
+/** Undefined if the source is no probe, or uses no server. */
 function toVariantProbe(id: string, declared: DeclaredSource | undefined): VariantProbe | undefined {
   if (declared?.transport === undefined) return undefined;
   const variant = variantOf(declared.transport);
