@@ -17,7 +17,7 @@ import {
 } from './client-subject';
 export type ClientQuery<Name extends ClientQuestionName> = QueryInput<AllClientQuestions[Name]>;
 export type ClientAnswer<Name extends ClientQuestionName> = AnswerOf<AllClientQuestions[Name]>;
-/** Permalinks store no answers to them. */
+/** Questions that no permalink answers. */
 export type LogQuestionName = keyof RecordedQuestions;
 export type SubjectOf<Name extends ClientQuestionName> = Name extends LogQuestionName
   ? RecordedSubject
@@ -31,10 +31,10 @@ const isOfWholeLog: Readonly<Record<keyof (StoredHistoryQuestions & RecordedQues
 /** Questions about the whole log of a client: their subject has no moment, and `to` in their query is the end. */
 const ofWholeLog: ReadonlySet<string> = new Set(Object.keys(isOfWholeLog));
 
-/** The stream of a client does not carry what probes and control planes report. */
+/** The stream does not carry the reports of probes and control planes. */
 const pollMs: Partial<Record<ClientQuestionName, number>> = { propagation: 3_000 };
 
-/** How the browser asks a question about a client: URL, key in the query cache, and how long the answer is valid. */
+/** The URL, the cache key and the validity of the answer to a question about a client. */
 export function clientQuestionOptions<Name extends ClientQuestionName>(
   subject: SubjectOf<Name>,
   name: Name,
@@ -57,7 +57,6 @@ export function clientQuestionOptions<Name extends ClientQuestionName>(
   };
 }
 
-/** The key of the answer to one question. */
 export function answerKey<Name extends ClientQuestionName>(
   subject: ClientSubject,
   name: Name,
@@ -81,12 +80,12 @@ export function requestAnswer<Name extends ClientQuestionName>(
   return requestJson<ClientAnswer<Name>>(`${path}/${name}?${search}`, { signal });
 }
 
-/** The same client at another moment; a permalink is of one moment alone. */
+/** A permalink has only one moment. */
 export function atMoment<Subject extends ClientSubject>(subject: Subject, at: string): Subject {
   return 'clientId' in subject ? { ...subject, at } : subject;
 }
 
-/** An answer from the log up to a moment in the past is about that moment. */
+/** An answer from the log up to a past moment is an answer about that moment. */
 function askedSubject<Name extends ClientQuestionName>(
   subject: ClientSubject,
   name: Name,
@@ -97,7 +96,7 @@ function askedSubject<Name extends ClientQuestionName>(
   return { clientId: subject.clientId, at: to };
 }
 
-/** The answer about one resource, or before one moment in time, is no placeholder for the answer about another. */
+/** The answer about one resource, or up to one time, is no placeholder for another one. */
 function placeholderOf<Name extends ClientQuestionName>(
   subject: ClientSubject,
   name: Name,
@@ -107,7 +106,7 @@ function placeholderOf<Name extends ClientQuestionName>(
   return ofWholeLog.has(name) ? keepPreviousData : keepPreviousOf(subject);
 }
 
-/** A parameter for each value of a list. */
+/** A list has one parameter per value. */
 function searchOf(query: object): URLSearchParams {
   return new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) =>

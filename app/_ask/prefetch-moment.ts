@@ -2,8 +2,8 @@ import type { QueryClient } from '@tanstack/react-query';
 import { subjectKey } from './client-subject';
 
 /**
- * Asks at another moment all that is in sight now. Resolves when all of it is there, or could not be read: then the view
- * goes there in one step, and never shows two moments at once.
+ * Fetches all visible answers for another moment. Resolves when each is there or has failed, so that the view changes in
+ * one step and never shows two moments at once.
  */
 export async function prefetchMoment(
   cache: QueryClient,

@@ -17,11 +17,11 @@ type ViewQuestionName = Exclude<ClientQuestionName, LogQuestionName>;
 interface QuestionOptions {
   /** false: nothing is fetched. */
   readonly enabled?: boolean;
-  /** Nothing is shown until the answer is there. */
+  /** Shows no previous answer while the new one is fetched. */
   readonly placeholderData?: undefined;
 }
 
-/** The answer to a question about the client of this view, at its moment. */
+/** The answer to a question about the client and the moment of this view. */
 export function useQuestion<Name extends ViewQuestionName>(
   name: Name,
   query: ClientQuery<Name>,

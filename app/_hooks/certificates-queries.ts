@@ -4,18 +4,16 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { CertificatePage } from '@/lib/api/certificates';
 import { requestJson } from './api-client';
 
-/** They change seldom, and are asked of Envoy once a minute. */
+/** Certificates change rarely, and Envoys are polled once a minute. */
 const liveMs = 30_000;
 export const certificatesPerPage = 200;
-/** The most that one answer may have. */
+/** The largest number that the API answers. */
 const mostOfClient = 1_000;
 
-/** Of one client. */
 export function useClientCertificates(clientId: string) {
   return useCertificatePage(new URLSearchParams({ client: clientId, limit: String(mostOfClient) }));
 }
 
-/** Of all clients, page by page. */
 export function useCertificates({ q, offset }: { readonly q: string; readonly offset: number }) {
   const limit = String(certificatesPerPage);
   return useCertificatePage(new URLSearchParams({ limit, offset: String(offset), ...(q !== '' && { q }) }));

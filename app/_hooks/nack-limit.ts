@@ -1,2 +1,2 @@
-/** Groups of NACKs that a list asks for at first, and more with every click. The page's server prefetches as many. */
+/** The number of groups that a list shows at first, and adds per click. The server prefetches as many. */
 export const nackLimit = 300;

@@ -23,7 +23,7 @@ import { type BodyFormat, type NackParams, queryKeys } from './query-keys';
 
 const healthIntervalMs = 10_000;
 
-/** Lists travel as {items}; the cache keeps the items. */
+/** The API answers lists as {items}; the cache has the items. */
 async function requestItems<T>(path: string, signal: AbortSignal): Promise<T[]> {
   const { items } = await requestJson<{ items: T[] }>(path, { signal });
   return items;
@@ -35,7 +35,7 @@ export function useHealth() {
   return useQuery({
     queryKey: queryKeys.health,
     queryFn: ({ signal }) => requestJson<Health>('health', { signal }),
-    // The recorder's growth comes on no topic of the stream.
+    // The stream has no topic for the growth of the recorder.
     refetchInterval: healthIntervalMs,
   });
 }
@@ -62,7 +62,7 @@ export function useReplays() {
   });
 }
 
-/** Pushed by the stream, on every page. */
+/** Updated by the stream, on every page. */
 export function useImports() {
   return useQuery({
     queryKey: queryKeys.imports,
@@ -88,7 +88,7 @@ export function useSources() {
   });
 }
 
-/** They are those of the config file: as they were at the start. */
+/** The config file is read at the start only. */
 export function useCredentials() {
   return useQuery({
     queryKey: queryKeys.credentials,
@@ -111,7 +111,7 @@ export function useEvents() {
   });
 }
 
-/** Empty: of all clients, to all clusters. */
+/** Empty texts mean all clients and all clusters. */
 export function useLoad({ client, cluster }: { readonly client: string; readonly cluster: string }) {
   const search = new URLSearchParams({ ...(client && { client }), ...(cluster && { cluster }) }).toString();
   return useQuery({
@@ -136,7 +136,7 @@ export function useLabResources(isEnabled = true) {
   });
 }
 
-/** A body never changes under its hash: it is asked for once. */
+/** The body of a hash never changes and is fetched once. */
 export function useResourceBody(hash: string | null, format: BodyFormat = 'yaml') {
   return useQuery({
     queryKey: queryKeys.resourceBody(hash ?? '', format),
@@ -148,14 +148,13 @@ export function useResourceBody(hash: string | null, format: BodyFormat = 'yaml'
   });
 }
 
-/** NACKs in groups, at most `limit` of them. */
 export function useNacks(params: NackParams, limit: number) {
   const query = new URLSearchParams({ limit: String(limit) });
   for (const [name, value] of Object.entries(params)) if (value) query.set(name, value);
   return useQuery({
     queryKey: queryKeys.nackPage(params, limit),
     queryFn: ({ signal }) => requestJson<NackPage>(`nacks?${query}`, { signal }),
-    // Another filter shows what the one before left until its answer is here.
+    // The previous list stays until the list of the new filter is fetched.
     placeholderData: keepPreviousData,
   });
 }
@@ -167,7 +166,7 @@ export function useNack(groupId: string) {
   });
 }
 
-/** The group of what a client rejects now; undefined as long as none is known. */
+/** The group of the NACK that a client has now for a resource; undefined: not known. */
 export function useNackOf(clientId: string, resource: ResourceKey, isEnabled: boolean) {
   const { typeUrl, name } = resource;
   const query = new URLSearchParams({

@@ -59,7 +59,7 @@ export function createAskClient({ findSubject, answers, recorded, stored }: AskC
     const answer = findAnswer(answers, name);
     if (answer !== undefined) {
       const subject = await findSubject(ref, signal);
-      // An answer may know more of its moment.
+      // The answer's own moment takes precedence.
       return subject && { ...formatMoment(subject), ...(await answer(subject, query, signal)) };
     }
     return 'permalinkId' in ref
@@ -69,7 +69,7 @@ export function createAskClient({ findSubject, answers, recorded, stored }: AskC
   return (async (...asked: Parameters<typeof ask>) => cutLongTexts(await ask(...asked))) as AskClient;
 }
 
-/** The table is complete by its type; the name came from a request and is looked up without one. */
+/** The table is complete by its type; the name comes from a request. */
 function findAnswer(table: object, name: string): ((...input: unknown[]) => Promise<object>) | undefined {
   return Object.hasOwn(table, name) ? Reflect.get(table, name) : undefined;
 }

@@ -14,7 +14,7 @@ export interface HealthParts {
   readonly loads: Pick<LoadRecorder, 'stats'>;
   readonly registry: Pick<SourceRegistry, 'counts' | 'csdsAnswers'>;
   readonly lab: Lab | undefined;
-  /** In words: databases that were damaged at the start, and where they were moved. */
+  /** Sentences on databases that were damaged at the start, and where they were moved. */
   readonly setAside: readonly string[];
   readonly rejections: Pick<UnhandledRejections, 'facts'>;
 }
@@ -65,7 +65,7 @@ export function buildHealth({
   };
 }
 
-/** Number.MAX_SAFE_INTEGER stands for no limit. */
+/** Number.MAX_SAFE_INTEGER means no limit. */
 function countLimitOf(maxCount: number | undefined): number | null {
   return maxCount === undefined || maxCount === Number.MAX_SAFE_INTEGER ? null : maxCount;
 }

@@ -19,12 +19,12 @@ import type { ResolverQuestion } from './resolved/resolved-questions';
 import { ResourcePages } from './resources/resource-pages-api';
 import { missingSubject } from './simulate-failover';
 
-/** By question: its answer for any subject that is a client. */
+/** The answer function of each question, for any subject. */
 export type ClientAnswers = {
   readonly [Name in keyof ClientQuestions]: (
     subject: ClientSubject,
     query: QueryOf<ClientQuestions[Name]>,
-    /** Aborted as soon as nobody waits for the answer. */
+    /** Aborted when nobody waits for the answer. */
     signal?: AbortSignal,
   ) => Promise<AnswerOf<ClientQuestions[Name]>>;
 };

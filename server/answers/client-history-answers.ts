@@ -46,7 +46,7 @@ export class ClientHistoryAnswers {
     const until = Math.min(query.to ?? Number.POSITIVE_INFINITY, clock.now());
     const from = query.from ?? 0;
     await flushLog(recorder);
-    // Without an end it is reported anew as soon as the client changes.
+    // A history without an end is read again when the client changes.
     const name = `${query.to === undefined ? revision : `to ${until}`} from ${query.from ?? 'its newest part'}`;
     const past = {
       list: `client ${id} ${name}`,
@@ -88,7 +88,7 @@ export class ClientHistoryAnswers {
     };
   }
 
-  /** Which priority of a cluster carried traffic when. */
+  /** Which priority of a cluster received traffic when. */
   async failovers(
     id: string,
     query: FailoversQuery,
@@ -136,7 +136,7 @@ export class ClientHistoryAnswers {
     };
   }
 
-  /** Of whom the log reports, though nobody may report it now. */
+  /** A client of the log, which no source may report any longer. */
   private async findWhose(
     id: string,
   ): Promise<{ readonly client: ClientDetail; readonly revision: string } | undefined> {
@@ -149,7 +149,7 @@ export class ClientHistoryAnswers {
   }
 }
 
-/** Those that began in the wanted time, in order; of more than are listed, the ones nearest to it. */
+/** The tears of the wanted time, in order; if they exceed the limit, those nearest to its beginning. */
 function nearest(tears: readonly Tear[], query: TearsQuery): readonly Tear[] {
   const { beganAfter: after, beganBefore: before, limit } = query;
   const wanted = tears.filter(

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 
-/** Of a request line with its headers Node takes 16 KiB: what is longer could not be asked about by name anyway. */
+/** Node accepts 16 KiB for a request line with its headers, so that a longer name could not be part of a request. */
 const mostChars = 16_384;
-/** Of a text that is cut. */
+/** The length of a text that is cut. */
 const keptChars = 1_000;
 
 /**
- * The same answer, with every text in it that is longer than 16,384 characters cut to its beginning, its length and its
- * digest. Equal texts stay equal and others different, so that what refers to one another in an answer, and from one
- * answer to the next, still does. What has no such text is returned as it is.
+ * Returns the answer with each text of more than 16,384 characters cut to its beginning, its length and its digest.
+ * Equal texts stay equal and different ones different, so that references within an answer and between answers stay
+ * valid. An answer without such a text is returned unchanged.
  */
 export function cutLongTexts<T>(answer: T): T {
   return cut(answer) as T;

@@ -55,7 +55,7 @@ export function createHistoryAnswers(parts: HistoryAnswersParts): Pick<Answers, 
   };
 }
 
-/** The file is written while it is sent: cancelling the body ends that. */
+/** The file is written while it is sent; cancelling the body ends the work. */
 function answerFile({ fileName, content }: ExportedFile): Response {
   const body = new ReadableStream<Uint8Array>(
     {

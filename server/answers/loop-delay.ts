@@ -7,7 +7,7 @@ const delay = monitorEventLoopDelay({ resolution: resolutionMs });
 delay.enable();
 let startedAt = performance.now();
 
-/** How late timers were lately, a minute or two: the part of the delay that is not the timer's own. */
+/** The delay of timers during the last one or two minutes, beyond the resolution of the timer. */
 export function loopDelay(): Health['eventLoop'] {
   const late = (ns: number): number => Math.round(Math.max(0, ns / 1e6 - resolutionMs) * 10) / 10;
   const isEmpty = delay.count === 0;
@@ -20,7 +20,7 @@ export function loopDelay(): Health['eventLoop'] {
   return measured;
 }
 
-/** Measures from now on, as when the server begins to listen: nobody waited for it before. */
+/** Begins a new measurement, as when the server begins to listen. */
 export function resetLoopDelay(): void {
   delay.reset();
   startedAt = performance.now();

@@ -3,7 +3,7 @@ import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { badRequest } from '../api-error';
 import { isSecretName } from '../codec/secret-name';
 
-/** A request body as the schema wants it, or 400 with the first field that is wrong: what was expected, what came. */
+/** Parses a request body. Throws 400 with the expected and the actual value of the first invalid field. */
 export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.infer<T> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
@@ -13,10 +13,10 @@ export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.in
   throw badRequest(`${where}: ${issue?.message ?? 'not understood'}${got}`, where);
 }
 
-/** Longer texts are cut. */
+/** Longer values are cut. */
 const gotChars = 80;
 
-/** As in ', got "rust"'; empty where the message says it, where nothing came, and of what may be secret. */
+/** As in ', got "rust"'; empty if the message has the value, if the field is missing, or if it may be secret. */
 function describeGot({ message, path }: z.core.$ZodIssue, input: unknown): string {
   if (/\b(got|received|Unrecognized)\b/.test(message)) return '';
   if (path.some((part) => isSecretName(String(part)))) return '';

@@ -3,8 +3,8 @@ import { badRequest } from '../api-error';
 import { parseInput } from './parse-input';
 
 /**
- * The query of a URL as the schema wants it, or 400 with the first parameter that is wrong. A strict schema accepts no
- * other parameters: the answer without such a filter would look like the whole answer.
+ * Parses the query of a URL. Throws 400 with the first invalid parameter. A strict schema rejects unknown parameters,
+ * because the answer without an unknown filter would look complete.
  */
 export function parseQuery<T extends z.ZodType>(schema: T, input: unknown): z.infer<T> {
   if (schema instanceof z.ZodObject && schema.def.catchall instanceof z.ZodNever) {

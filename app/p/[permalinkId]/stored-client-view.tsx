@@ -12,7 +12,7 @@ import { formatCount } from '@/lib/format/count';
 import { clientAddress, permalinkAddress } from '@/lib/view-model/compare/diff-address';
 import { StoredMoment } from './stored-moment';
 
-/** What the frame needs; the tabs ask for the rest. */
+/** The part that the frame needs; the tabs fetch the rest. */
 type StoredClient = Omit<Permalink, 'resources' | 'nextCursor' | 'graph'>;
 
 interface StoredClientViewProps {
@@ -20,7 +20,7 @@ interface StoredClientViewProps {
   readonly children: ReactNode;
 }
 
-/** The pages of one client over a stored snapshot: nothing here asks a source, and nothing changes by itself. */
+/** The pages of a stored client. They read no source and do not change. */
 export function StoredClientView({ permalink, children }: StoredClientViewProps) {
   const { id, client, view } = permalink;
   const transform = useRef<View['transform']>(view.transform);
@@ -70,7 +70,7 @@ function StoredBanner({ permalink }: { readonly permalink: StoredClient }) {
 }
 
 function CopyPermalink({ id }: { readonly id: string }) {
-  // The address is the browser's to know; the server would have to guess its own name.
+  // The server does not know the host name under which the browser reaches it.
   const href = typeof window === 'undefined' ? `/p/${id}` : new URL(`/p/${id}`, window.location.origin).href;
   return <CopyButton text={href} label="Copy the permalink" />;
 }

@@ -5,12 +5,12 @@ import { TimeAgo } from '@/app/_components/time-ago';
 import { formatExactTime } from '@/lib/format/exact-time';
 
 interface StoredMomentProps {
-  /** ISO times: what is shown is of `at`. */
+  /** ISO 8601: the moment that is shown. */
   readonly at: string;
   readonly storedAt: string;
 }
 
-/** The exact moment, and how long ago it was stored: a stored page is read long after. */
+/** The exact moment, and how long ago it was stored. */
 export function StoredMoment({ at, storedAt }: StoredMomentProps) {
   return (
     <>

@@ -19,7 +19,7 @@ export interface DiffApiOptions extends DiffSidesOptions {
   readonly differ: Pick<Differ, 'outcomes' | 'tree'>;
 }
 
-/** Two sides, held against each other; what is asked of it is a page or a filter. */
+/** The whole comparison of two sides; a query selects a page of it. */
 interface Compared extends Pick<DiffAnswer, 'counts' | 'summary'> {
   readonly items: readonly DiffItem[];
 }
@@ -97,7 +97,7 @@ export class DiffApi {
         items.push(item);
       }
     });
-    // A sentence names one resource at the most: what it says of others is their number.
+    // The summary names at most one resource and counts the others.
     const reported = items
       .filter(({ kind }) => kind === 'changed')
       .slice(0, 1)

@@ -8,13 +8,12 @@ import { badRequest, notFound } from '../../api-error';
 import type { ClientSubjects } from '../../subjects/client-subjects';
 import type { PermalinksApi } from '../permalinks/permalinks-api';
 
-/** One side of a comparison. */
 export interface FoundSide {
   readonly address: DiffAddress;
   readonly reported: DiffSide;
   /** In the order of buildResourceRows(). */
   readonly rows: readonly ResourceRow[];
-  /** The same one means the same rows. */
+  /** Equal revisions mean equal rows. */
   readonly revision: string;
 }
 
@@ -23,7 +22,7 @@ export interface DiffSidesOptions {
   readonly permalinks: Pick<PermalinksApi, 'findSubject'>;
 }
 
-/** `field`: the parameter that names it. 400 for what is no address, 404 for what is not there. */
+/** `field`: the parameter that names the side. Throws 400 if it is no address, 404 if there is no such side. */
 export async function findSide(
   options: DiffSidesOptions,
   text: string,

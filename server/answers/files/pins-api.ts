@@ -12,7 +12,7 @@ export interface PinsApiOptions {
   readonly clock: Clock;
 }
 
-/** Ranges of the log that retention leaves alone. */
+/** Ranges of the log that are exempt from retention. */
 export class PinsApi {
   constructor(private readonly options: PinsApiOptions) {}
 

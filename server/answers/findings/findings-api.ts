@@ -13,7 +13,7 @@ import { inSlices } from '../../threads/in-slices';
 import type { BodyKey, Validator } from '../../validate/document-validator';
 import { findRowContexts } from '../../validate/row-contexts';
 
-/** One body of a row: what the client holds, or what it rejected. */
+/** One body of a row, held or rejected by the client. */
 interface ValidatedRow {
   readonly row: ResourceRow;
   readonly key: BodyKey | null;
@@ -30,7 +30,7 @@ export interface ValidatedClient {
   readonly reported: KnownSettings;
 }
 
-/** What the rows of a client, live or stored, break. */
+/** The rules that the rows of a client violate. */
 export async function findFindings(
   validate: Validator,
   { client, rows, at, reported }: ValidatedClient,
@@ -88,8 +88,8 @@ async function validateRows(
 }
 
 /**
- * What the client holds; and of what it rejected every body that is known, which may be the control plane's word alone.
- * A rejected row without any body is listed for the client's error message.
+ * The body that the client holds, and each known body that it rejected, which may be known from the control plane only.
+ * A rejected row without a body is listed for the error message of the client.
  */
 function bodiesOf(
   row: ResourceRow,
@@ -107,7 +107,7 @@ function bodiesOf(
   }));
 }
 
-/** Nothing when the filters leave nothing: what a client rejected is listed even if we find nothing in it. */
+/** Empty if the filters exclude it. A resource that the client rejected is listed even without findings of ours. */
 function itemOf(
   { row, hash, role, isRejected, findings }: ValidatedRow,
   profile: Profile,

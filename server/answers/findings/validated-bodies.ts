@@ -13,18 +13,17 @@ import {
   validatedName,
 } from '../rows/body-readings';
 
-/** By what bodies are validated, and those that must be read for it. */
+/** How bodies are validated; bodies that are not available yet are added to `missing`. */
 export interface Validating {
   readonly profile: ResolveProfile;
   readonly contextOf: ContextOf;
   readonly missing: Map<string, BodyKey>;
 }
 
-/** Bodies as they were read, and validated by a profile's rules. */
 export class ValidatedBodies {
   constructor(private readonly readings: BodyReadings) {}
 
-  /** For which rule the profile's client would reject each of the row's bodies; of a missing one nothing is known yet. */
+  /** The rule for which a client of the profile would reject a body, by hash; null for a body that is missing. */
   readValidated(
     row: ContextKey,
     candidates: readonly Candidate[],
@@ -42,7 +41,7 @@ export class ValidatedBodies {
     return (hash) => broken.get(hash) ?? null;
   }
 
-  /** undefined: nobody has it, or it is missing. */
+  /** undefined: the body is missing, or no source has it. */
   readModel(hash: string, typeUrl: string): ResourceModel | undefined {
     const reading = this.readings.find({ hash, typeUrl });
     return reading?.kind === 'read' ? reading.model : undefined;

@@ -6,7 +6,10 @@ import type { ClientMoment } from '@/lib/view-model/client-summary';
 import type { ClientSubjects } from '../../subjects/client-subjects';
 import { takeSteps } from '../../threads/take-steps';
 
-/** What of a client is different at the second of two moments, also where that is the earlier one; undefined: no such client. */
+/**
+ * The difference of a client at the second of two moments, which may be the earlier one. undefined: there is no such
+ * client.
+ */
 export async function findChanges(
   subjects: Pick<ClientSubjects, 'find'>,
   id: string,

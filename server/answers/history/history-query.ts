@@ -39,7 +39,7 @@ export function filterOf(asked: HistoryFilterQuery): HistoryFilter {
   };
 }
 
-/** An empty list filters nothing. */
+/** An empty list is no filter. */
 function anyOf<T>(values: readonly T[]): readonly T[] | undefined {
   return values.length === 0 ? undefined : values;
 }

@@ -21,15 +21,15 @@ import { resolveSeriesQuery, resolveTotalsQuery, type TimeOf } from './load-quer
 export interface LoadApiParts {
   readonly nowOf: NowOf;
   readonly loads: Pick<LoadRecorder, 'read' | 'stats'>;
-  /** Limits of what is kept of reports that applied; absent where no report is received. */
+  /** Sentences on limits that were reached; absent if no load reports are received. */
   readonly notices?: () => readonly string[];
   readonly timeOf: TimeOf;
   readonly nodeIdOf: (clientId: string) => string | undefined;
-  /** Where the client says that it is. */
+  /** The locality of the client's node. */
   readonly localityOf: (clientId: string) => Locality | null;
 }
 
-/** What clients report of their requests. */
+/** Load by the load reports of clients. */
 export class LoadApi {
   constructor(private readonly parts: LoadApiParts) {}
 

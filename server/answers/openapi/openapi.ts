@@ -13,7 +13,7 @@ export const commandOperations: readonly Operation[] = Object.entries({
   ...streamedCommands,
 }).map(([key, command]) => operationOf(key, command));
 
-/** Every operation of the API: the OpenAPI document is made of it, and a test holds it against the route handlers. */
+/** All operations of the API. The OpenAPI document is built from them. */
 export const operations: readonly Operation[] = [...questionOperations, ...commandOperations];
 
 /** OpenAPI 3.1 of everything under /api/v1. */

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { Cost } from '@/lib/questions/question';
 
-/** One parameter of an operation. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -18,9 +17,9 @@ export interface Operation {
   readonly path: string;
   readonly summary: string;
   readonly parameters?: readonly Parameter[];
-  /** The JSON of the body. */
+  /** The schema of a JSON body. */
   readonly body?: z.ZodType;
-  /** Media types of the body; absent: JSON alone. */
+  /** Media types of the body; absent: JSON. */
   readonly bodyTypes?: readonly string[];
   readonly status?: number;
   readonly answer?: z.ZodType;

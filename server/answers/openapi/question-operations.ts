@@ -46,7 +46,7 @@ function ofPath(path: string, question: Question): Operation {
   };
 }
 
-/** One parameter for each `{name}` in a path. */
+/** One parameter for each `{name}` in the path. */
 export function pathParameters(path: string, texts: Question['params'] = {}): Parameter[] {
   if (path.startsWith('clients/')) return [clientId];
   if (path.startsWith('permalinks/')) return [permalinkId];

@@ -40,7 +40,7 @@ export interface PermalinksApiOptions {
   readonly propagation: Pick<PropagationComparisons, 'compare'>;
 }
 
-/** `at`: of which moment it is. */
+/** `at`: the moment of the stored client. */
 type LoadedPermalink = StoredPermalink & { readonly createdAt: EpochMs; readonly at: EpochMs };
 
 export interface KeptLoad {
@@ -51,10 +51,10 @@ export interface KeptLoad {
   readonly read: (question: LoadReadQuestion) => LoadAnswer;
 }
 
-/** Stored clients that somebody looks at: by how many rows they have. */
+/** The limit of rows over all permalinks in memory. */
 const maxLoadedRows = 200_000;
 
-/** What was looked for may be a secret. */
+/** A search text may contain a secret. */
 function withoutSecrets(view: View): View {
   return { ...view, query: redactJson(view.query, () => '[redacted]') };
 }
@@ -68,7 +68,7 @@ export class PermalinksApi {
 
   constructor(private readonly options: PermalinksApiOptions) {}
 
-  /** The graph is not stored: it is a pure function of the rows and the stored bodies. */
+  /** The graph is not stored, because it is a pure function of the rows and the stored bodies. */
   async create({ clientId, view, at = view.query.at || undefined }: NewPermalink): Promise<PermalinkCreated> {
     const found = await this.options.subjects.find(clientId, at);
     if (found === undefined) throw notFound('Client', `no client has the id ${JSON.stringify(clientId)}`);
@@ -109,7 +109,7 @@ export class PermalinksApi {
     return { id, url: `/p/${id}` };
   }
 
-  /** All resources, whatever the page listed. */
+  /** All resources, without the filters of the page. */
   private async comparePropagation(clientId: string, at: string | undefined): Promise<StoredPropagation> {
     const comparison = await this.options.propagation.compare(clientId, at);
     if (comparison === undefined)
@@ -117,7 +117,7 @@ export class PermalinksApi {
     return toStoredPropagation(comparison);
   }
 
-  /** As the page reports them; what came after the moment that is stored is not in it. */
+  /** The history that the page shows, up to the stored moment. */
   private findFailovers(clientId: string, { query }: View, { at, moment }: ClientSubject) {
     const { target = '', listener = '', cluster = '', kind = '' } = query;
     const start = target === '' ? { listener } : { target };
@@ -139,7 +139,7 @@ export class PermalinksApi {
     return stored.failovers;
   }
 
-  /** What was looked at of the client's log stays, whatever retention says. */
+  /** Exempts the shown history of the client from retention. */
   private async keepHistory(id: string, clientId: string, { query }: View, createdAt: EpochMs): Promise<Pin> {
     const { recorder } = this.options;
     const asked = Date.parse(query.from ?? '');
@@ -154,7 +154,7 @@ export class PermalinksApi {
     );
   }
 
-  /** The span that was looked at, up to the moment in sight. */
+  /** The time range that the page shows, up to the shown moment. */
   private keepLoad(
     { client, moment, at }: ClientSubject,
     { query }: View,
@@ -189,7 +189,7 @@ export class PermalinksApi {
     };
   }
 
-  /** undefined: there is no such permalink, or it keeps no load. */
+  /** undefined: there is no such permalink, or it stores no load. */
   async findLoad(id: string): Promise<KeptLoad | undefined> {
     const stored = await this.load(id);
     if (stored?.load === undefined) return undefined;
@@ -197,7 +197,7 @@ export class PermalinksApi {
     return { clientId: client.id, nodeId: client.nodeId, rows, span: load.span, read: readStoredLoad(load) };
   }
 
-  /** The stored client as the subject of questions. undefined: no such permalink. */
+  /** undefined: there is no such permalink. */
   async findSubject(id: string): Promise<ClientSubject | undefined> {
     const stored = await this.load(id);
     if (stored === undefined) return undefined;
@@ -217,7 +217,6 @@ export class PermalinksApi {
     };
   }
 
-  /** What was stored, read once for all the questions of one page. */
   private async load(id: string): Promise<LoadedPermalink | undefined> {
     const known = this.loaded.get(id);
     if (known !== undefined) return known;
@@ -231,14 +230,14 @@ export class PermalinksApi {
   }
 }
 
-/** The stored view opened what it opened: the same aggregates are open when it is shown again. */
+/** The aggregates that the stored view had expanded. */
 function viewQuery(view: View): DrawnQuery {
   // The page's URL joins ids with commas, and writes a comma inside an id as %2C.
   const ids = view.query.expand?.split(',') ?? [];
   return { expand: ids.filter((id) => id !== '').map((id) => id.replaceAll('%2C', ',')) };
 }
 
-/** Each permalink has a list of its own, so that its readers wait for nobody else's questions. */
+/** A list per permalink, so that questions about different permalinks do not wait for each other. */
 function listOf(id: string, rows: readonly ResourceRow[]): LiveRows {
   return { list: `permalink ${id}`, rows: () => rows };
 }

@@ -7,13 +7,13 @@ import type { LoadRecorder } from '../../recorder/load/load-recorder';
 import { readLoadExcerpt } from '../../recorder/load/read-load-excerpt';
 import type { StoredHead } from './stored-permalink';
 
-/** The load of a client as a permalink keeps it: summed over steps, in JSON. */
+/** The load of a client as a permalink stores it: sums over steps, in JSON. */
 export type StoredLoad = NonNullable<StoredHead['load']>;
 
-/** Of its values; a client with many series is kept in longer steps. */
+/** A client with more values is stored in longer steps. */
 const mostBytes = 4 * 1024 * 1024;
 
-/** Every series of the client in the span, in the steps in which it is drawn. */
+/** Every series of the client in the time range, in the steps of the chart. */
 export async function toStoredLoad(
   loads: Pick<LoadRecorder, 'excerpt'>,
   clientId: string,
@@ -32,7 +32,7 @@ export async function toStoredLoad(
   }
 }
 
-/** What it answers, as the recorder of load would. */
+/** Answers questions as the load recorder does. */
 export function readStoredLoad({
   values,
   stepMs,

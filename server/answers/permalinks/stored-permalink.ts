@@ -2,9 +2,9 @@ import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
 import type { KnownSettings } from '../../subjects/known-settings';
 
 /**
- * What a permalink keeps, as it is stored: a schema of its own, so that no change of the HTTP API changes what is stored, or
- * what was stored before. A change of this shape gets the next version; every version that was ever released is still read.
- * The golden files of tests/fixtures/permalinks hold one permalink of each kind.
+ * The stored form of a permalink. It is a schema of its own, so that no change of the HTTP API changes it. A change of
+ * this form gets the next version; every released version can be read. The golden files of tests/fixtures/permalinks
+ * have one permalink of each kind.
  */
 
 import { z } from 'zod';
@@ -117,7 +117,7 @@ export const storedRow = z.object({
       failedHash: z.string().nullable(),
     })
     .nullable(),
-  /** Of the body, which the recording keeps as long as the permalink. */
+  /** The hash of the body, which the recorder keeps as long as the permalink. */
   hash: z.string().nullable(),
   sizeBytes: z.number().nullable(),
   isStatic: z.boolean(),
@@ -154,7 +154,7 @@ const reported = z.object({
   templates: z
     .object({
       clientDefault: z.string(),
-      /** By authority, which may have any name. */
+      /** By authority, whose name may be any text. */
       authorities: z.array(z.tuple([z.string(), z.string()])),
     })
     .nullable(),
@@ -219,7 +219,7 @@ const loadSeries = z.object({
   ]),
 });
 
-/** All but the rows, which are many, and are written and read in steps. */
+/** Everything except the rows, which are written and read in steps because of their number. */
 export const storedHead = z.object({
   version: z.literal(1),
   client,
@@ -229,11 +229,11 @@ export const storedHead = z.object({
     transform: z.object({ x: z.number(), y: z.number(), k: z.number() }).nullable(),
   }),
   reported,
-  /** The moment in the past that was stored; absent: the one at which the link was made. */
+  /** The stored moment in the past; absent: the time at which the permalink was made. */
   moment: moment.optional(),
-  /** Of the page of failovers: which priority carried traffic when, until that moment. Absent: it was another page. */
+  /** Stored for the tab failover: which priority received traffic when, up to the stored moment. */
   failovers: failovers.optional(),
-  /** Of the page of load; absent: it was another page. */
+  /** Stored for the tab load. */
   load: z
     .object({
       span: z.object({ from: z.number(), to: z.number() }),
@@ -248,11 +248,11 @@ export const storedHead = z.object({
 export type StoredHead = z.infer<typeof storedHead>;
 export type StoredPermalink = StoredHead & {
   readonly resources: readonly ResourceRow[];
-  /** Of the page of propagation; absent: it was another page. */
+  /** Stored for the tab propagation. */
   readonly propagation?: StoredPropagation;
 };
 
-/** KnownSettings as JSON can hold it. */
+/** KnownSettings as JSON. */
 type StoredSettings = StoredHead['reported'];
 
 export function storeSettings({

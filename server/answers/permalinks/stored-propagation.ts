@@ -22,7 +22,7 @@ const source = z.object({
 const state = z.object({
   sourceId: z.string(),
   versionInfo: z.string(),
-  /** Of the body, which the recording keeps as long as the permalink. */
+  /** The hash of the body, which the recorder keeps as long as the permalink. */
   hash: z.string().nullable(),
   clientStatus: z.enum(clientStatuses),
   configStatus: z.enum(configStatuses),
@@ -30,7 +30,7 @@ const state = z.object({
   changedAt: epochMs,
 });
 
-/** All but the rows, which are many, and are written and read in steps. */
+/** Everything except the rows, which are written and read in steps because of their number. */
 export const storedPropagationHead = z.object({
   sources: z.object({
     sotw: source.nullable(),
@@ -65,7 +65,7 @@ export const storedPropagationRow = z.object({
 });
 
 export type StoredPropagationRow = z.infer<typeof storedPropagationRow>;
-/** All compared resources of a client, as GET clients/{id}/propagation answers without a filter. */
+/** All compared resources of a client, like the answer of GET clients/{id}/propagation without a filter. */
 export type StoredPropagation = z.infer<typeof storedPropagationHead> & {
   readonly rows: readonly StoredPropagationRow[];
 };
@@ -89,7 +89,7 @@ export function readStoredPropagation({ sources, rows, moment }: StoredPropagati
   };
 }
 
-/** Of every payload that a row names. */
+/** The hashes of all payloads. */
 export function hashesOfPropagation({ rows }: StoredPropagation): string[] {
   return rows.flatMap(({ states }) => Object.values(states).flatMap((each) => each?.hash ?? []));
 }

@@ -50,7 +50,7 @@ export interface TearsQuestion extends HistoryQuery {
 
 export type ResolvedQuery = QueryOf<ClientQuestions['resolved']>;
 
-/** How much of a graph to draw, and around which node. */
+/** The part of the graph to draw. */
 export interface DrawQuery {
   /** The approximate number of nodes. */
   readonly limit?: number;

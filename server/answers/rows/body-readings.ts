@@ -8,27 +8,27 @@ import { readConstraints } from '../../codec/constraints';
 import { decodeBody } from '../../codec/decode-body';
 import type { BodyContext } from '../../validate/row-contexts';
 
-/** Rules of gRPC's clients, or of Envoy, whose many constraints cost more than all others. */
+/** The rules of gRPC clients, or of Envoy, whose constraints cost more than all others. */
 export type ValidationBy = 'grpc' | 'envoy';
 
-/** A body and the type that it is read as: equal bytes can be a cluster and its endpoints. */
+/** A body and the type as which it is decoded: equal bytes can be valid for two types. */
 export interface BodyKey {
   readonly hash: string;
   readonly typeUrl: string;
-  /** By whose rules it is validated besides; by nobody's if left out. */
+  /** The rules for an additional validation; absent: none. */
   readonly validateBy?: ValidationBy;
-  /** Of what its client knows besides, as find() was reported it; nothing if left out. */
+  /** The id of the context that find() got; absent: none. */
   readonly contextId?: string;
 }
 
 type Broken = Partial<Readonly<Record<ResolveProfile, BrokenRule>>>;
 
-/** What a body says, and which of its rules break whose acceptance. `absent`: nobody has the body. */
+/** The model of a body and the rules that it violates. `absent`: no source has the body. */
 export type Reading =
   | {
       readonly kind: 'read';
       readonly model: ResourceModel;
-      /** By the rules that were asked for. */
+      /** The rule for which each profile rejects the body. */
       readonly broken: Broken;
     }
   | { readonly kind: 'absent' };
@@ -38,8 +38,8 @@ const absent: Reading = { kind: 'absent' };
 const bodiesKept = 200_000;
 
 /**
- * Bodies as models, with what they break. Those of the question under way stay until it is answered; of others as many
- * as fit.
+ * Models of bodies and the rules that they violate. Bodies of the current question stay until it is answered; a limited
+ * number of others is kept.
  */
 export class BodyReadings {
   private readonly models = new LRUCache<string, ResourceModel>({
@@ -50,10 +50,10 @@ export class BodyReadings {
   private readonly validated = new LRUCache<string, Broken>({ max: bodiesKept });
   private readonly arrivedModels = new Map<string, ResourceModel | 'absent'>();
   private readonly arrivedValidated = new Map<string, Broken>();
-  /** What find() was reported bodies that are on their way, by validatedName(). */
+  /** Contexts of bodies that are being read, by validatedName(). */
   private readonly contexts = new Map<string, RuleContext>();
 
-  /** undefined: the body must be asked for. */
+  /** Returns undefined if the body must be read first. */
   find(key: BodyKey, context?: BodyContext): Reading | undefined {
     const model = this.findModel(key);
     if (model === 'absent') return absent;
@@ -86,7 +86,7 @@ export class BodyReadings {
     this.arrivedModels.set(readingName(key), 'absent');
   }
 
-  /** The question is answered. */
+  /** Drops the bodies of the question that was answered. */
   letGo(): void {
     this.arrivedModels.clear();
     this.arrivedValidated.clear();
@@ -103,7 +103,7 @@ export function readingName({ hash, typeUrl }: BodyKey): string {
   return `${hash} ${typeUrl}`;
 }
 
-/** What is missing is asked for by it: one body may be validated for several who know different things. */
+/** The key of a missing body: one body may be validated in several contexts. */
 export function validatedName(key: BodyKey): string {
   return `${readingName(key)} ${key.validateBy ?? ''} ${key.contextId ?? ''}`;
 }

@@ -17,7 +17,7 @@ export interface HistoryStep extends ResourceChanges {
   readonly sourceId: string;
 }
 
-/** What a resolved config is made of; the bodies of other types are not read. */
+/** The types of the effective config; the bodies of other types are not read. */
 const resolvedTypes = new Set([LDS, RDS, SRDS, VHDS, CDS, EDS].map(({ typeUrl }) => typeUrl));
 
 function isResolved({ typeUrl }: ResourceKey): boolean {
@@ -32,7 +32,7 @@ export class HistoryDraft {
   /** Observations after `until` are left out. */
   constructor(private readonly past: { readonly clientId: string; readonly until: EpochMs }) {}
 
-  /** As they are stored, oldest first. */
+  /** Precondition: oldest first. */
   take(observations: Iterable<{ readonly seq: number; readonly json: string }>): void {
     for (const { seq, json } of observations) {
       const observation = { ...(JSON.parse(json) as Observation), seq };
@@ -45,7 +45,7 @@ export class HistoryDraft {
     }
   }
 
-  /** With what the client was before the first observation. */
+  /** Begins with the state before the first observation. */
   begin({ texts, at }: HistoryBase): void {
     const client = parseClientTexts(texts);
     this.world.set(client.clientId, client);
@@ -55,8 +55,8 @@ export class HistoryDraft {
   }
 
   /**
-   * Of whom the rows are. What came before their source reported the client is another's word, as far as there is one: it
-   * ends when the source begins, since what was between nobody knows.
+   * The steps of the report that the rows come from. Before its source reported the client, the steps of another source
+   * apply, if there is one; they end where the first one begins.
    */
   ownSteps(): HistoryStep[] {
     const client = this.client();
@@ -88,7 +88,7 @@ export class HistoryDraft {
   }
 }
 
-/** What the steps left is there no longer. */
+/** A step that removes all resources that the steps left. */
 function ending(steps: readonly HistoryStep[], at: EpochMs): HistoryStep {
   const held = new Map<string, ResourceKey>();
   for (const { changed, removed } of steps) {

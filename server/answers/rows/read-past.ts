@@ -5,29 +5,29 @@ import { type ObservationQuery, readObservations } from '../../recorder/reader/r
 import { HistoryDraft } from './history-builder';
 import type { Reading } from './reading';
 
-/** Which past of a client the log is read for. */
+/** The part of a client's past that is read. */
 export interface Past {
-  /** The same name for the same past. */
+  /** Equal names mean equal pasts. */
   readonly list: string;
   readonly clientId: string;
   readonly until: EpochMs;
-  /** What came after it is read, and not the newest part of a long past. */
+  /** Reads from here on, instead of the newest part of a long past. */
   readonly from?: EpochMs | undefined;
 }
 
-/** What the log holds of the past that was asked for. */
+/** The part of the past that the log has. */
 export interface HistoryExtent {
-  /** The client's first observation in the log, or, of a long past, a later one. null: there is none. */
+  /** The first observation of the client in the log, or a later one for a long past. null: there is none. */
   readonly beginsAt: EpochMs | null;
   /** The log holds observations of the client before that. */
   readonly hasOlder: boolean;
-  /** The end was not reached: there are more observations than are read for one question. */
+  /** The log has more observations than are read for one question. */
   readonly isCut: boolean;
-  /** Then the newest that was read; else the end. */
+  /** The newest observation that was read if `isCut`, else the end. */
   readonly reportedTo: EpochMs;
 }
 
-/** Those that change what a client holds. */
+/** The kinds of observations that change the resources of a client. */
 const kinds: readonly Observation['kind'][] = [
   'client-config-changed',
   'client-gone',
@@ -42,7 +42,7 @@ const kinds: readonly Observation['kind'][] = [
 
 const observationsAtOnce = 200;
 const maxObservations = 200_000;
-/** From a moment on: who wants more asks again, from there. */
+/** The limit if `from` is set: the next question continues there. */
 const maxForward = 20_000;
 
 /** Folds the past of one client out of the log, page by page. */

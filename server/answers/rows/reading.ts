@@ -12,10 +12,10 @@ import type { BodyKey, BodyReadings } from './body-readings';
  */
 export type Reading<T> = Generator<readonly BodyKey[], T, void>;
 
-/** A closure is as deep as aggregates nest, and some more. */
+/** The limit exceeds the depth of nested aggregate clusters. */
 const maxRounds = 100;
 
-/** Repeats `attempt` with the bodies that it lacked before, until it lacks none. */
+/** Repeats `attempt` until no body is missing, with the bodies that were missing before. */
 export function* readUntilWhole<T>(attempt: (missing: Map<string, BodyKey>) => T): Reading<T> {
   for (let round = 0; round < maxRounds; round++) {
     const missing = new Map<string, BodyKey>();
@@ -31,10 +31,10 @@ interface Supplied<T> {
   readonly readings: BodyReadings;
 }
 
-/** Other work waits while so many are read and decoded. In the log, those of one pack are read together. */
+/** The number of bodies that are read and decoded in one step. The log reads those of one pack together. */
 const bodiesAtOnce = { inWorker: 500, inPlace: 50 };
 
-/** In a worker, which reads the log's file itself. `pending`: bodies that are not written yet. */
+/** For a worker, which reads the file of the log itself. `pending`: bodies that are not written yet. */
 export function* supplyFromLog<T>(
   { reading, readings }: Supplied<T>,
   log: Pick<LogReader, 'readBodies'>,
@@ -62,7 +62,7 @@ export function* supplyFromLog<T>(
   }
 }
 
-/** On the main thread, for small work. */
+/** For the main thread, with small clients. */
 export async function supplyFromRecorder<T>(
   { reading, readings }: Supplied<T>,
   recorder: Pick<Recorder, 'readBodies'>,
@@ -97,7 +97,7 @@ function take(readings: BodyReadings, keys: readonly BodyKey[], bodies: Readonly
   }
 }
 
-/** Runs its `finally`, if it has not ended by itself. */
+/** Runs the `finally` block of a reading that has not ended. */
 function end(reading: Reading<unknown>): void {
   reading.return(undefined);
 }

@@ -13,21 +13,21 @@ import { type Reading, readUntilWhole } from './reading';
 
 type Readable = RowWithBody & ResourceKey;
 
-/** Rows of one client, in their order, with the models of those that somebody asked about. MUTABLE. */
+/** The rows of one client, in order, with the models of their bodies. MUTABLE. */
 export class RowList {
-  /** Another array after each change. */
+  /** Replaced by each change. */
   rows: readonly ResourceRow[] = [];
-  /** Made when they are first asked for, for the rows as they are. */
+  /** Built on first use, and dropped by each change. */
   topology?: Topology;
   references?: ReferenceReport;
   private models = new Map<string, ResourceModel>();
-  /** Whose models nobody asked for since they came. */
+  /** Rows whose models have not been read. */
   private unread: readonly Readable[] = [];
 
   constructor(
-    /** NaN while a change is on its way. */
+    /** NaN while a change is incomplete. */
     public version: number,
-    /** Of a history: how it came to the rows. */
+    /** The steps that led to the rows, for a history. */
     readonly steps: readonly HistoryStep[] = [],
   ) {
     this.unread = steps.flatMap(({ changed }) => changed);
@@ -45,7 +45,7 @@ export class RowList {
     this.references = undefined;
   }
 
-  /** Reads all that is shown of the rows. */
+  /** Reads all shown bodies of the rows. */
   *readAll(readings: BodyReadings): Reading<void> {
     yield* readUntilWhole((missing) => this.readUnread(readings, missing));
     this.unread = [];
@@ -65,10 +65,10 @@ export class RowList {
     }
   }
 
-  /** Of what readAll() read. */
+  /** The models that readAll() has read. */
   readonly modelOf: ModelOf = (hash, typeUrl) => this.models.get(readingName({ hash, typeUrl }));
 
-  /** Each change may leave a model behind: now and then they are looked through. */
+  /** Drops models of earlier rows when there are too many. */
   private forgetOld(): void {
     if (this.steps.length > 0 || this.models.size <= 2 * this.rows.length + 1_000) return;
     const models = new Map<string, ResourceModel>();
