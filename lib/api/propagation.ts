@@ -1,7 +1,6 @@
 /**
- * GET clients/{id}/propagation and GET divergences: of each resource what our probes got, what the control plane says it sent
- * and what the client says it runs; and where the two variants of the protocol tell different things. Times are ISO 8601
- * in UTC; null is "not reported". Pages import types only.
+ * GET clients/{id}/propagation and GET divergences: each resource as probes received it, as the control plane reports it
+ * and as the client reports it; and differences between the two variants of the protocol.
  */
 import { z } from 'zod';
 import { propagationMismatchKinds } from '../sync/find-first-mismatch';
@@ -27,10 +26,10 @@ export type PropagationQuery = z.infer<typeof propagationQuery>;
 export const propagationState = z.object({
   sourceId: z.string(),
   versionInfo: z.string(),
-  /** Of a probe what it got last, accepted or not. null: no body was reported. */
+  /** The newest body that a probe received, accepted or not. null: not reported. */
   hash: z.string().nullable(),
   clientStatus: z.enum(clientStatuses),
-  /** Of the control plane alone. */
+  /** Set for the control plane only. */
   configStatus: z.enum(configStatuses),
   /** Why it was rejected; empty: it was not. */
   details: z.string(),
@@ -41,14 +40,14 @@ export const propagationRow = z.object({
   typeUrl: z.string(),
   service: z.string(),
   name: z.string(),
-  /** null: nobody speaks there, or whoever does names it not; `sources` reports which. */
+  /** null: there is no reporter, or it does not name the resource; see `sources`. */
   states: z.object({
     sotw: propagationState.nullable(),
     delta: propagationState.nullable(),
     controlPlane: propagationState.nullable(),
     client: propagationState.nullable(),
   }),
-  /** The first that differs from the one before; null: all that is known agrees. */
+  /** The first place that differs from the one before; null: there is no known difference. */
   firstMismatch: z
     .object({
       from: place,
