@@ -1,7 +1,7 @@
 /**
  * The only server module that app/ imports: the runtime of this process, started by main.ts before any page is served.
  */
-import type { Runtime } from './compose/runtime';
+import type { Runtime } from './compose/api';
 
 /**
  * Next gives route handlers and startup code different module instances, but one `globalThis`. Written by runtime.ts
@@ -17,5 +17,4 @@ export function getRuntime(): Runtime {
   return found as Runtime;
 }
 
-export type { Api } from './compose/api';
-export type { Runtime } from './compose/runtime';
+export type { Api, Runtime } from './compose/api';

@@ -2,9 +2,8 @@ import type { UseQueryOptions } from '@tanstack/react-query';
 import type { LoadSeriesAnswer, LoadSplit } from '@/lib/api/load';
 import { requestJson } from '../_hooks/api-client';
 import { fetchLoadSeries, grows, silenceOf } from '../_hooks/fetch-load-series';
-import { atMoment } from './client-question';
+import { atMoment, omitEmpty } from './client-question';
 import { type ClientSubject, cacheTimesOf, isNow, keepPreviousOf, subjectKey } from './client-subject';
-import { omitEmpty } from './omit-empty';
 
 /** The query of GET load/series for one client; empty values are left out. */
 export interface ClientLoadParams {

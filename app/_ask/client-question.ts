@@ -1,4 +1,6 @@
 import { keepPreviousData, type QueryKey, type UseQueryOptions } from '@tanstack/react-query';
+import type { Tears } from '@/lib/api/resolved';
+import type { ClientDetail } from '@/lib/api/schema';
 import type {
   AllClientQuestions,
   ClientQuestionName,
@@ -15,6 +17,7 @@ import {
   type RecordedSubject,
   subjectKey,
 } from './client-subject';
+
 export type ClientQuery<Name extends ClientQuestionName> = QueryInput<AllClientQuestions[Name]>;
 export type ClientAnswer<Name extends ClientQuestionName> = AnswerOf<AllClientQuestions[Name]>;
 /** Questions that no permalink answers. */
@@ -113,4 +116,27 @@ function searchOf(query: object): URLSearchParams {
       (Array.isArray(value) ? value : value === undefined ? [] : [value]).map((each) => [name, String(each)]),
     ),
   );
+}
+
+/** One client with its node. */
+export function clientDetailOptions(subject: RecordedSubject): UseQueryOptions<ClientDetail> {
+  const { clientId, at = '' } = subject;
+  const path = `clients/${encodeURIComponent(clientId)}`;
+  return {
+    queryKey: [...subjectKey(subject), 'detail'],
+    queryFn: ({ signal }) =>
+      requestJson<ClientDetail>(at === '' ? path : `${path}?${new URLSearchParams({ at })}`, { signal }),
+    ...cacheTimesOf(subject),
+    meta: { prefetchAt: (cache, to) => cache.prefetchQuery(clientDetailOptions({ clientId, at: to })) },
+  };
+}
+
+/** `to`: ISO time, the end of the history that is read; absent: the end of the view. */
+export type AskTears = (part: { readonly to?: string }) => UseQueryOptions<Tears>;
+
+type NotEmpty<Query> = { [Key in keyof Query]?: Exclude<Query[Key], ''> };
+
+/** The query without empty texts, for which the server has defaults. */
+export function omitEmpty<const Query extends object>(query: Query): NotEmpty<Query> {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '')) as NotEmpty<Query>;
 }

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Churn } from '@/lib/api/churn';
 import type { Convergence, RecentConvergence } from '@/lib/api/convergence';
 import { requestJson } from './api-client';
-import type { Extent } from './extent';
+import type { Extent } from './query-keys';
 
 /** The query of GET convergence; empty values are left out. */
 export interface ConvergenceParams {

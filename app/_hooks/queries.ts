@@ -1,12 +1,14 @@
 'use client';
 
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { CertificatePage } from '@/lib/api/certificates';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { ExportEstimate } from '@/lib/api/exports';
 import type { FileImport, ImportProblems } from '@/lib/api/imports';
 import type { LabResource, LabStatus } from '@/lib/api/lab';
 import type { NackDetail, NackPage } from '@/lib/api/nacks';
 import type { Pin } from '@/lib/api/pins';
+import type { Divergences } from '@/lib/api/propagation';
 import type { Replay } from '@/lib/api/replays';
 import type {
   CredentialsShown,
@@ -15,11 +17,11 @@ import type {
   NotableEvent,
   ResourceBody,
   Source,
+  SourcePage,
 } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { requestJson } from './api-client';
-import { eventLimit } from './event-limit';
-import { type BodyFormat, type NackParams, queryKeys } from './query-keys';
+import { type BodyFormat, eventLimit, type NackParams, queryKeys } from './query-keys';
 
 const healthIntervalMs = 10_000;
 
@@ -181,5 +183,64 @@ export function useNackOf(clientId: string, resource: ResourceKey, isEnabled: bo
     queryFn: ({ signal }) => requestJson<NackPage>(`nacks?${query}`, { signal }),
     select: ({ items }) => items.find((group) => group.name === name),
     enabled: isEnabled,
+  });
+}
+
+/** The stream has no topic for the reports of probes and control planes. */
+const divergencesMs = 3_000;
+
+/** Differences between state of the world and delta. */
+export function useDivergences() {
+  return useQuery({
+    queryKey: queryKeys.divergences,
+    queryFn: ({ signal }) => requestJson<Divergences>('divergences', { signal }),
+    refetchInterval: divergencesMs,
+  });
+}
+
+const perPage = 200;
+/** The stream has no topic for the targets of lists, which may be thousands. */
+const refreshMs = 5_000;
+
+/** The targets of a list, page by page; those that are down first. */
+export function useListMembers(listId: string, text: string) {
+  return useInfiniteQuery({
+    queryKey: [...queryKeys.sources, 'of', listId, text],
+    queryFn: ({ pageParam, signal }) => {
+      const search = new URLSearchParams({ list: listId, offset: `${pageParam}`, limit: `${perPage}` });
+      if (text !== '') search.set('q', text);
+      return requestJson<SourcePage>(`sources?${search}`, { signal });
+    },
+    initialPageParam: 0,
+    getNextPageParam: ({ total }, pages) => {
+      const read = pages.reduce((sum, { items }) => sum + items.length, 0);
+      return read < total ? read : undefined;
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  });
+}
+
+/** Certificates change rarely, and Envoys are polled once a minute. */
+const certificatesMs = 30_000;
+export const certificatesPerPage = 200;
+/** The largest number that the API answers. */
+const mostOfClient = 1_000;
+
+export function useClientCertificates(clientId: string) {
+  return useCertificatePage(new URLSearchParams({ client: clientId, limit: String(mostOfClient) }));
+}
+
+export function useCertificates({ q, offset }: { readonly q: string; readonly offset: number }) {
+  const limit = String(certificatesPerPage);
+  return useCertificatePage(new URLSearchParams({ limit, offset: String(offset), ...(q !== '' && { q }) }));
+}
+
+function useCertificatePage(search: URLSearchParams) {
+  return useQuery({
+    queryKey: ['certificates', search.toString()],
+    queryFn: ({ signal }) => requestJson<CertificatePage>(`certificates?${search}`, { signal }),
+    refetchInterval: certificatesMs,
+    placeholderData: keepPreviousData,
   });
 }

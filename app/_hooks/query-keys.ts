@@ -1,6 +1,33 @@
 import type { IdentityKind } from '@/lib/fleet/identity-kinds';
 import type { SizeSort } from '@/lib/fleet/size-group';
-import type { HistoryParams } from './history-params';
+
+/** How many events the pages keep; the newest. */
+export const eventLimit = 200;
+
+/** The number of groups that a list shows at first, and adds per click. The server prefetches as many. */
+export const nackLimit = 300;
+
+/** From when to when a page looks; empty: without that bound. ISO 8601. */
+export interface Extent {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What of the log is wanted, in the words of GET history; what is empty is not said. */
+export interface HistoryParams {
+  readonly client: string;
+  readonly stream: string;
+  readonly type: readonly string[];
+  readonly kind: readonly string[];
+  readonly resource: string;
+  readonly version: string;
+  readonly error: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** All clients in trouble, the worst first. */
+export const troubledQuestion: FleetParams = { q: 'trouble=yes', sort: 'status', group: '', open: [] };
 
 /** The query of GET nacks; empty values are left out. */
 export interface NackParams {

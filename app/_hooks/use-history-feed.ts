@@ -5,14 +5,13 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { HistoryEvent, HistoryPage, HistoryTimeline } from '@/lib/api/history';
 import { formatHistoryCursor } from '@/lib/api/history-cursor';
 import { appendEvents, sortEvents } from '@/lib/view-model/history/append-events';
-import type { HistoryParams } from './history-params';
 import {
   fetchHistoryPage,
   historyNewestQuery,
   historyPageSize,
   historyTimelineQuery,
 } from './history-queries';
-import { queryKeys } from './query-keys';
+import { type HistoryParams, queryKeys } from './query-keys';
 
 type Pages = InfiniteData<HistoryPage, string | null>;
 

@@ -9,8 +9,7 @@ import { patchResourcePages } from '@/lib/view-model/client-resources/patch-reso
 import { resourceQuestionOf } from '@/lib/view-model/client-resources/resource-question';
 import { type ClientPart, clientKey, subjectKey } from '../_ask/client-subject';
 import type { ResourcePages, RowsQuery } from '../_ask/resource-pages';
-import { eventLimit } from '../_hooks/event-limit';
-import { queryKeys } from '../_hooks/query-keys';
+import { eventLimit, queryKeys } from '../_hooks/query-keys';
 
 /** The part of a QueryClient that folding needs. What nobody asked for yet is not there and stays away. */
 export interface LiveCache {

@@ -10,7 +10,7 @@ import { formatMoment } from '@/lib/view-model/client-summary';
 import type { ClientRef, ClientSubject } from '../subjects/client-subjects';
 import type { ClientAnswers } from './client-answers';
 import { cutLongTexts } from './cut-long-texts';
-import { parseQuery } from './parse-query';
+import { parseQuery } from './parse-input';
 
 type ClientAnswer<Name extends ClientQuestionName> = AnswerOf<AllClientQuestions[Name]>;
 

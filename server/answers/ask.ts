@@ -3,7 +3,7 @@ import type { AnswerOf, QueryInput, QueryOf, Question } from '@/lib/questions/qu
 import type { OtherQuestions } from '@/lib/questions/questions';
 import { otherQuestions } from '@/lib/questions/questions';
 import { cutLongTexts } from './cut-long-texts';
-import { parseQuery } from './parse-query';
+import { parseQuery } from './parse-input';
 
 export type QuestionPath = keyof OtherQuestions;
 

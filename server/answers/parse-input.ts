@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { badRequest } from '../api-error';
 import { isSecretName } from '../codec/secret-name';
@@ -31,4 +31,20 @@ function describeGot({ message, path }: z.core.$ZodIssue, input: unknown): strin
 function memberOf(holder: unknown, key: PropertyKey): unknown {
   if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, key)) return undefined;
   return Reflect.get(holder, key);
+}
+
+/**
+ * Parses the query of a URL. Throws 400 with the first invalid parameter. A strict schema rejects unknown parameters,
+ * because the answer without an unknown filter would look complete.
+ */
+export function parseQuery<T extends z.ZodType>(schema: T, input: unknown): z.infer<T> {
+  if (schema instanceof z.ZodObject && schema.def.catchall instanceof z.ZodNever) {
+    const names = Object.keys(schema.shape);
+    const unknown = Object.keys(Object(input)).find((name) => !names.includes(name));
+    if (unknown !== undefined) {
+      const expected = names.length === 0 ? 'no parameters' : `one of ${names.join(', ')}`;
+      throw badRequest(`${unknown}: expected ${expected}`, unknown);
+    }
+  }
+  return parseInput(schema, input);
 }

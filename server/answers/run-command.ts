@@ -7,8 +7,7 @@ import {
   type InputOf,
 } from '@/lib/questions/commands';
 import { cutLongTexts } from './cut-long-texts';
-import { parseInput } from './parse-input';
-import { parseQuery } from './parse-query';
+import { parseInput, parseQuery } from './parse-input';
 
 /** By command: what it does and answers. */
 export type CommandAnswers = {

@@ -5,6 +5,13 @@ import type { AskClient } from '../answers/ask-client';
 import type { RunCommand } from '../answers/run-command';
 import type { AnswerRequest } from '../http/answer-request';
 
+/** What one process of xdscope is, to the pages. Composed by start-runtime.ts. */
+export interface Runtime {
+  readonly api: Api;
+  /** Ends sources, lab, streams and recorder, in that order, with everything written. */
+  close(): Promise<void>;
+}
+
 /** The API for pages and HTTP requests. */
 export interface Api {
   /** POST imports. `sizeBytes`: by the Content-Length header; null without one. */

@@ -21,7 +21,7 @@ import { findChanges } from '../answers/history/changes-api';
 import { createHistoryAnswers } from '../answers/history-answers';
 import { LabApi } from '../answers/lab/lab-api';
 import { createLoadAnswers } from '../answers/load-answers';
-import { parseQuery } from '../answers/parse-query';
+import { parseQuery } from '../answers/parse-input';
 import { PermalinksApi } from '../answers/permalinks/permalinks-api';
 import { createProcessAnswers } from '../answers/process-answers';
 import { createRunCommand } from '../answers/run-command';

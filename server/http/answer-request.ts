@@ -1,5 +1,8 @@
+import { z } from 'zod';
 import { isNamedTag } from '@/lib/api/is-named-tag';
 import { allClientQuestions, type ClientQuestionName } from '@/lib/questions/client-questions';
+import { type Command, statusOf } from '@/lib/questions/command';
+import { type CommandKey, commands, type InputOf } from '@/lib/questions/commands';
 import { otherQuestions } from '@/lib/questions/questions';
 import type { Ask, AskContext, QuestionPath } from '../answers/ask';
 import type { AskClient } from '../answers/ask-client';
@@ -9,10 +12,10 @@ import { missingSubject } from '../answers/simulate-failover';
 import { ApiError, notFound } from '../api-error';
 import { RecorderError } from '../recorder/recorder';
 import type { ClientRef } from '../subjects/client-subjects';
-import { answerCommand, readQuery } from './answer-command';
 import { listMethods } from './find-misroute';
 import { matchPath } from './match-path';
 import { formatProblem, type ProblemParts, problemHeaders } from './problem-json';
+import { readBody } from './read-body';
 
 export interface AnswerRequestParts {
   readonly ask: Ask;
@@ -134,4 +137,48 @@ function answerError(error: unknown, request: Request): Response {
 
 function problemResponse(problem: ProblemParts): Response {
   return new Response(formatProblem(problem), { status: problem.status, headers: problemHeaders });
+}
+
+/** By method and path, joined as in "POST/pins". */
+const commandKeys = new Map(
+  (Object.keys(commands) as CommandKey[]).map((key) => [key.replace(' ', '/'), key] as const),
+);
+const commandPaths = [...commandKeys.keys()];
+
+/** `path`: the decoded segments below /api/v1. undefined: there is no such command. Throws ApiError. */
+async function answerCommand(
+  request: Request,
+  path: readonly string[],
+  run: RunCommand,
+): Promise<Response | undefined> {
+  const found = matchPath(commandPaths, [request.method, ...path]);
+  const key = found && commandKeys.get(found.path);
+  if (found === undefined || key === undefined) return undefined;
+  const command: Command = commands[key];
+  const query = command.query && readQuery(new URL(request.url).searchParams, command.query);
+  const body = await readBody(request, command);
+  const answer: unknown = await run(
+    key,
+    { params: found.params, query, body } as InputOf<CommandKey>,
+    request.signal,
+  );
+  const status = statusOf(command);
+  return command.answer === undefined
+    ? new Response(null, { status })
+    : Response.json(answer, { status, headers: { 'cache-control': 'no-store' } });
+}
+
+/** The query of a URL in the shape of its schema: all values of a list field, the last value of any other field. */
+export function readQuery(params: URLSearchParams, schema: z.ZodType): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = Object.fromEntries(params);
+  if (!(schema instanceof z.ZodObject)) return query;
+  for (const [name, field] of Object.entries(schema.shape)) {
+    if (isList(field)) query[name] = params.getAll(name);
+  }
+  return query;
+}
+
+function isList(field: unknown): boolean {
+  if (field instanceof z.ZodDefault || field instanceof z.ZodOptional) return isList(field.unwrap());
+  return field instanceof z.ZodArray;
 }

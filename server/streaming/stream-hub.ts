@@ -2,9 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { StreamChange, StreamTopic } from '@/lib/api/stream';
 import type { Clock } from '@/server/observe';
 import { coalesceChanges } from './frame-coalescer';
-import { FrameEncoder } from './frame-encoder';
 import { FrameRing } from './frame-ring';
-import { type EventId, encodeHeartbeat, encodeHello, encodeReset, parseEventId } from './sse-encoding';
+import {
+  type EventId,
+  encodeHeartbeat,
+  encodeHello,
+  encodeReset,
+  FrameEncoder,
+  parseEventId,
+} from './sse-encoding';
 
 export interface StreamHubOptions {
   readonly clock: Clock;

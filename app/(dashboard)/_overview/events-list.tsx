@@ -14,7 +14,7 @@ import { nacksHref } from '../../_components/nack-href';
 import { NameText } from '../../_components/name-text';
 import { StatusMark } from '../../_components/status-mark';
 import { TimeAgo } from '../../_components/time-ago';
-import { eventLimit } from '../../_hooks/event-limit';
+import { eventLimit } from '../../_hooks/query-keys';
 
 const shownFirst = 40;
 

@@ -5,7 +5,7 @@ import { convergenceHref } from '../../_components/convergence-href';
 import type { DataColumn } from '../../_components/data-column';
 import { NameText } from '../../_components/name-text';
 import { TimeAgo, timeAgoColumnPx } from '../../_components/time-ago';
-import type { Extent } from '../../_hooks/extent';
+import type { Extent } from '../../_hooks/query-keys';
 import { ShareBar } from './share-bar';
 
 /** A push as it was known in a time: where it leads looks at the same one. */

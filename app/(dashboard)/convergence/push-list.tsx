@@ -9,7 +9,7 @@ import { ErrorState } from '../../_components/error-state';
 import { NotReadAgain } from '../../_components/not-read-again';
 import { Skeleton } from '../../_components/skeleton';
 import { useRecentConvergence } from '../../_hooks/convergence-queries';
-import type { Extent } from '../../_hooks/extent';
+import type { Extent } from '../../_hooks/query-keys';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { narrowPushColumns, type PushLine, pushColumns } from './push-columns';
 

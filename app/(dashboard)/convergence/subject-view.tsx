@@ -22,7 +22,7 @@ import { Skeleton } from '../../_components/skeleton';
 import { ConvergenceDrawing } from '../../_drawings/convergence/convergence-drawing';
 import { useElementSize } from '../../_drawings/history/use-element-size';
 import { type ConvergenceParams, useConvergence } from '../../_hooks/convergence-queries';
-import type { Extent } from '../../_hooks/extent';
+import type { Extent } from '../../_hooks/query-keys';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { type ClientLine, clientColumns, narrowClientColumns } from './client-columns';
 

@@ -13,7 +13,7 @@ import { SearchField } from '../../_components/search-field';
 import { Skeleton } from '../../_components/skeleton';
 import { SourceMark } from '../../_components/source-mark';
 import { TimeAgo } from '../../_components/time-ago';
-import { useListMembers } from '../../_hooks/list-members-queries';
+import { useListMembers } from '../../_hooks/queries';
 
 const columns: readonly DataColumn<Source>[] = [
   { id: 'state', header: 'State', widthPx: 130, cell: ({ state }) => <SourceMark state={state} /> },

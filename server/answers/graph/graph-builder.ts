@@ -8,9 +8,8 @@ import { JobQueue } from '../../workers/job-queue';
 import type { HistoryExtent, Past } from '../rows/read-past';
 import { supplyFromRecorder } from '../rows/reading';
 import { type GraphJobs, GraphModelBuilder, type Questions, type RunGraphJob } from './graph-model-builder';
-import { GraphRows } from './graph-rows';
+import { GraphRows, HistoryRows } from './graph-rows';
 import type { GraphWorkerData } from './graph-worker';
-import { HistoryRows } from './history-rows';
 
 export interface GraphBuilderOptions {
   readonly recorder: BodySource;

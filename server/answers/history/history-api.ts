@@ -3,18 +3,18 @@ import { formatHistoryCursor } from '@/lib/api/history-cursor';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import type { DeclaredSource } from '@/lib/observation/declared-source';
 import type { Observation } from '@/lib/observation/observation';
-import type { HistoryQuery, TimelineQuery } from '@/lib/questions/history-query';
+import type { HistoryFilterQuery, HistoryQuery, TimelineQuery } from '@/lib/questions/history-query';
 import { buildHistoryDensity } from '@/lib/view-model/history/build-history-density';
 import { buildHistoryEvent } from '@/lib/view-model/history/build-history-event';
 import { buildHistoryMarks } from '@/lib/view-model/history/build-history-marks';
 import type { EpochMs } from '@/lib/xds/units';
+import { badRequest } from '../../api-error';
 import type { Clock } from '../../observe';
 import { flushLog } from '../../recorder/flush-log';
 import type { HistoryFilter, HistoryRow } from '../../recorder/reader/history-query';
 import type { Recorder } from '../../recorder/recorder';
 import type { Gap } from '../../recorder/storage/state-stores';
 import type { ImportsApi } from '../files/imports-api';
-import { filterOf, type HistoryPageQuery, pageOf } from './history-query';
 
 export interface HistoryApiOptions {
   readonly clock: Clock;
@@ -152,4 +152,46 @@ function gapOf(gap: Gap): HistoryGap {
 
 function timeOf(row: HistoryRow | undefined): EpochMs | undefined {
   return row === undefined ? undefined : (JSON.parse(row.json) as Observation).at;
+}
+
+interface HistoryPageQuery {
+  readonly filter: HistoryFilter;
+  readonly order: 'asc' | 'desc';
+  readonly limit: number;
+  /** Exclusive. */
+  readonly afterSeq?: number;
+  readonly beforeSeq?: number;
+}
+
+function pageOf({ order, limit, cursor, ...asked }: HistoryQuery): HistoryPageQuery {
+  const base = { filter: filterOf(asked), limit };
+  if (cursor === undefined) return { ...base, order };
+  return cursor.direction === 'older'
+    ? { ...base, order: 'desc', beforeSeq: cursor.seq }
+    : { ...base, order: 'asc', afterSeq: cursor.seq };
+}
+
+function filterOf(asked: HistoryFilterQuery): HistoryFilter {
+  if (asked.from !== undefined && asked.to !== undefined && asked.from > asked.to) {
+    throw badRequest('from: expected a time that is not after to', 'from');
+  }
+  return {
+    clientId: asked.client,
+    streamId: asked.stream,
+    sourceId: asked.source,
+    typeUrls: anyOf(asked.type),
+    kinds: anyOf(asked.kind),
+    vantages: anyOf(asked.vantage),
+    resourceName: asked.resource,
+    version: asked.version,
+    errorText: asked.error,
+    isRejection: asked.rejected && true,
+    from: asked.from,
+    to: asked.to,
+  };
+}
+
+/** An empty list is no filter. */
+function anyOf<T>(values: readonly T[]): readonly T[] | undefined {
+  return values.length === 0 ? undefined : values;
 }

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import * as schema from '@/lib/api/schema';
 import { type Command, statusOf } from '@/lib/questions/command';
 import { commands, streamedCommands } from '@/lib/questions/commands';
-import type { Operation } from './operation';
-import { pathParameters, queryParameters, questionOperations } from './question-operations';
+import { type Operation, pathParameters, queryParameters, questionOperations } from './question-operations';
 
-export type { Operation } from './operation';
+export type { Operation } from './question-operations';
 
 /** The operations that follow from the commands. */
 export const commandOperations: readonly Operation[] = Object.entries({

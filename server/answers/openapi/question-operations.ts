@@ -1,9 +1,35 @@
 import { z } from 'zod';
 import { at } from '@/lib/api/query-fields';
 import { clientQuestions, recordedQuestions, storedHistoryQuestions } from '@/lib/questions/client-questions';
-import type { Question } from '@/lib/questions/question';
+import type { Cost, Question } from '@/lib/questions/question';
 import { otherQuestions } from '@/lib/questions/questions';
-import type { Operation, Parameter } from './operation';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly text: string;
+  readonly enum?: readonly string[];
+  readonly required?: boolean;
+  /** JSON Schema; absent: a string. */
+  readonly schema?: object;
+}
+
+export interface Operation {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** Below /api/v1. */
+  readonly path: string;
+  readonly summary: string;
+  readonly parameters?: readonly Parameter[];
+  /** The schema of a JSON body. */
+  readonly body?: z.ZodType;
+  /** Media types of the body; absent: JSON. */
+  readonly bodyTypes?: readonly string[];
+  readonly status?: number;
+  readonly answer?: z.ZodType;
+  readonly mediaType?: string;
+  /** Absent: the request is not limited. */
+  readonly cost?: Cost;
+}
 
 const clientId: Parameter = {
   name: 'id',

@@ -19,8 +19,7 @@ import {
   isKnownCluster,
   knownClustersOf,
 } from '../../validate/row-contexts';
-import { ValidatedBodies } from '../findings/validated-bodies';
-import type { BodyKey, BodyReadings } from '../rows/body-readings';
+import { type BodyKey, type BodyReadings, ValidatedBodies } from '../rows/body-readings';
 import { type ChangedRows, findChangedRows } from '../rows/changed-rows';
 import { type Reading, readUntilWhole } from '../rows/reading';
 import type { RowList } from '../rows/row-list';

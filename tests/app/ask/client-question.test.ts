@@ -1,11 +1,14 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { clientDetailOptions } from '@/app/_ask/client-detail';
-import { answerKey, clientQuestionOptions, requestAnswer } from '@/app/_ask/client-question';
-import { clientKey, subjectKey } from '@/app/_ask/client-subject';
+import {
+  answerKey,
+  clientDetailOptions,
+  clientQuestionOptions,
+  omitEmpty,
+  requestAnswer,
+} from '@/app/_ask/client-question';
+import { clientKey, prefetchMoment, subjectKey } from '@/app/_ask/client-subject';
 import { simulationOptions } from '@/app/_ask/failover-simulation';
-import { omitEmpty } from '@/app/_ask/omit-empty';
-import { prefetchMoment } from '@/app/_ask/prefetch-moment';
 import { resourcePagesOptions } from '@/app/_ask/resource-pages';
 
 /** What the browser requested of the server. */

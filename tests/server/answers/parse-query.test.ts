@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { parseQuery } from '@/server/answers/parse-query';
+import { parseQuery } from '@/server/answers/parse-input';
 
 const shape = { from: z.string().optional(), limit: z.coerce.number().max(5).default(5) };
 

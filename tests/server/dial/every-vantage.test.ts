@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { NewSource } from '@/lib/api/schema';
-import type { Runtime } from '@/server/compose/runtime';
+import type { Runtime } from '@/server/compose/api';
 import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
 import { setAllowedTargets } from '@/server/dial/dial-policy';

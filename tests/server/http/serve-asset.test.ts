@@ -4,8 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readAssetManifest } from '@/server/http/asset-manifest';
-import { findAsset, serveAsset } from '@/server/http/serve-asset';
+import { findAsset, readAssetManifest, serveAsset } from '@/server/http/serve-asset';
 import { projectRoot } from '@/server/project-root';
 
 interface Answer {

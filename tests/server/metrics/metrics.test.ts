@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { runSteps } from '@/lib/steps/steps';
 import { LoadTable } from '@/lib/view-model/load/load-table';
 import { formatExposition, type MetricFamily } from '@/server/metrics/exposition';
-import { inFlightFamilies } from '@/server/metrics/in-flight';
 import { LoadCounters } from '@/server/metrics/load-counters';
+import { inFlightFamilies } from '@/server/metrics/metrics-api';
 import { clusterLoad, loadReported, localityLoad } from '../../support/load-samples';
 
 const expositionOf = (families: readonly MetricFamily[]) => runSteps(formatExposition(families));

@@ -8,8 +8,7 @@ import {
   parseAsStringLiteral,
   type SingleParserBuilder,
 } from 'nuqs/server';
-import { answerKey, type ClientAnswer, type ClientQuery } from '@/app/_ask/client-question';
-import { omitEmpty } from '@/app/_ask/omit-empty';
+import { answerKey, type ClientAnswer, type ClientQuery, omitEmpty } from '@/app/_ask/client-question';
 import {
   type RowsQuery,
   resourceCountsOptions,

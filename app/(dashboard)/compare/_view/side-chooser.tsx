@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { clientDetailOptions } from '@/app/_ask/client-detail';
+import { clientDetailOptions } from '@/app/_ask/client-question';
 import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { type Choice, ChoiceBox } from '@/app/_components/choice-box';
 import { clientChoice, clientText, quoted } from '@/app/_components/client-chooser';

@@ -264,7 +264,7 @@ describe('the graph worker', () => {
     const builder = builderOver(store, inWorker);
     const meshes = [1, 2, 3, 4, 5, 6].map((size) => meshOf(store, size));
     const clients = meshes.map((rows, index) => ({ list: `client ${index}`, rows: () => rows }));
-    for (const round of [1, 2]) {
+    for (const _round of [1, 2]) {
       for (const [index, client] of clients.entries()) {
         const { nodes } = await builder.ask('graph', client, {});
         expect(nodes.filter(({ kind }) => kind === 'cluster')).toHaveLength(index + 1);

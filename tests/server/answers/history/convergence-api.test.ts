@@ -11,7 +11,7 @@ import type { Observation } from '@/lib/observation/observation';
 import { SourceDirectory } from '@/lib/observation/source-directory';
 import { ChurnApi } from '@/server/answers/history/churn-api';
 import { ConvergenceApi } from '@/server/answers/history/convergence-api';
-import { parseQuery } from '@/server/answers/parse-query';
+import { parseQuery } from '@/server/answers/parse-input';
 import { ConvergenceReader } from '@/server/convergence/convergence-reader';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';

@@ -7,8 +7,8 @@ import {
   timelineQuery,
 } from '@/lib/questions/history-query';
 import { HistoryApi, type HistoryApiOptions } from '@/server/answers/history/history-api';
-import { parseQuery } from '@/server/answers/parse-query';
-import { readQuery } from '@/server/http/answer-command';
+import { parseQuery } from '@/server/answers/parse-input';
+import { readQuery } from '@/server/http/answer-request';
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';

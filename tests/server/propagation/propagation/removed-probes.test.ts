@@ -3,7 +3,7 @@ import type { ClientState } from '@/lib/observation/client-state';
 import { type DeclaredSource, findVantageOfKind } from '@/lib/observation/declared-source';
 import { SourceDirectory } from '@/lib/observation/source-directory';
 import type { ProbeTransport } from '@/lib/xds/probe-choices';
-import { findRemovedProbes, type HeardSources } from '@/server/propagation/removed-probes';
+import { findRemovedProbes, type HeardSources } from '@/server/propagation/past-inputs';
 import { sampleNode } from '../../../support/observation-samples';
 
 function probe(transport: ProbeTransport, target = 'mesh:1'): DeclaredSource {

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
-import { clientDetailOptions } from '@/app/_ask/client-detail';
+import { clientDetailOptions } from '@/app/_ask/client-question';
 import { ClientViewContext, type ClientViewData } from '@/app/_ask/client-view-data';
 import { Button } from '@/app/_components/button';
 import { compareHref } from '@/app/_components/compare-href';

@@ -1,8 +1,7 @@
 'use client';
 
-import type { AskTears } from '@/app/_ask/ask-tears';
+import { type AskTears, clientQuestionOptions } from '@/app/_ask/client-question';
 
-import { clientQuestionOptions } from '@/app/_ask/client-question';
 import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data';
 import { resolveStartOf } from '../client-views';
 import { useClientViewQuery } from './use-client-view-query';

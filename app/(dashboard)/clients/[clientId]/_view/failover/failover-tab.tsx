@@ -2,9 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
+import { omitEmpty } from '@/app/_ask/client-question';
 import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data';
 import { simulationOptions } from '@/app/_ask/failover-simulation';
-import { omitEmpty } from '@/app/_ask/omit-empty';
 import { useQuestion } from '@/app/_ask/use-question';
 import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';

@@ -2,8 +2,8 @@
 
 import Link from 'next/link';
 import { useCallback, useMemo } from 'react';
+import { omitEmpty } from '@/app/_ask/client-question';
 import { useHasHistoryOf } from '@/app/_ask/client-view-data';
-import { omitEmpty } from '@/app/_ask/omit-empty';
 import { useQuestion } from '@/app/_ask/use-question';
 import { DataTable } from '@/app/_components/data-table';
 import { EmptyState } from '@/app/_components/empty-state';

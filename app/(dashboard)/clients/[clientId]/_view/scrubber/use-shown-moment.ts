@@ -2,7 +2,7 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { prefetchMoment } from '@/app/_ask/prefetch-moment';
+import { prefetchMoment } from '@/app/_ask/client-subject';
 
 /**
  * The moment that is in sight: the one that is wanted, as soon as all that is in sight is there of it. "" is now. Until
