@@ -10,7 +10,7 @@ describe('cutLongTexts()', () => {
     expect(cutLongTexts(answer)).toBe(answer);
   });
 
-  it('cuts values, keys, and what is deep within', () => {
+  it('cuts values, keys and nested texts', () => {
     const answer = cutLongTexts({ items: [[{ name: long, by: { [long]: 1 } }]], next: 'x' });
     expect(answer).toEqual({
       items: [[{ name: expect.stringMatching(cut), by: expect.anything() }]],
@@ -25,7 +25,7 @@ describe('cutLongTexts()', () => {
     expect(one).not.toBe(other);
   });
 
-  it('leaves what was given as it was', () => {
+  it('does not modify the answer', () => {
     const given = { name: long };
     cutLongTexts(given);
     expect(given.name).toBe(long);

@@ -22,7 +22,7 @@ const messageOf = (input: unknown): string => {
   return 'none';
 };
 
-describe('parseInput says what was expected and what came', () => {
+describe('parseInput states the expected and the actual value', () => {
   it.each([
     [{ kind: 'c' }, 'kind: Invalid option: expected one of "a"|"b", got "c"'],
     [{ count: -1 }, 'count: Too small: expected number to be >=0, got -1'],

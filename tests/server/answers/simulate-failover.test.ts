@@ -94,7 +94,7 @@ describe('GET clients/{id}/lb-tree', () => {
     expect(past?.moment).toBeDefined();
   });
 
-  it('of a cluster that is not there says which are', async () => {
+  it('lists the clusters of the config if the requested one is missing', async () => {
     const { api, failover } = await startShop();
     const note = 'expected a cluster of the config ("a", "b"), got "nope"';
     expect((await api.lbTree('c', { cluster: 'nope' }))?.notes[0]).toBe(note);
@@ -116,7 +116,7 @@ describe('GET clients/{id}/lb-tree', () => {
     expect(played.priorities.map(({ name }) => name)).toEqual(['P0', 'P1']);
   });
 
-  it('of a config that is not whole says what is missing', async () => {
+  it('lists the missing resources of a config that is withheld', async () => {
     const { api, clock, observe } = await startShop();
     clock.advance(1_000);
     observe([routeConfig('r', { '/a': 'a', '': 'later' })]);
@@ -169,7 +169,7 @@ describe('POST failover/simulate', () => {
     expect((await failover.simulate({ client: 'c' })).cluster).toBe('b');
   });
 
-  it('reports a cluster that is not there, and of one without endpoints', async () => {
+  it('answers for a missing cluster, and for one without endpoints', async () => {
     const { failover } = await startShop();
     const gone = await failover.simulate({ client: 'c', cluster: 'nobody' });
     expect(gone).toMatchObject({ cluster: null, moments: [] });

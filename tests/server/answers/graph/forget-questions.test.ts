@@ -17,8 +17,8 @@ function rowOf(name: string): ResourceRow {
   };
 }
 
-describe('a question that is given up half-way', () => {
-  it('keeps none of the bodies that had been read for it', async () => {
+describe('a question that fails while it is being answered', () => {
+  it('releases the bodies that were read for it', async () => {
     const { runners, readings } = new GraphModelBuilder({ listsKept: 4 });
     const answered: string[] = [];
     const recorder = {

@@ -149,7 +149,7 @@ describe.each([
     });
   });
 
-  it('aggregates thousands, and opens what it is asked to', async () => {
+  it('aggregates thousands of nodes, and expands the requested ones', async () => {
     const store = await startStore();
     const builder = builderOver(store, options);
     const rows = meshOf(store, 1_200);
@@ -177,7 +177,7 @@ describe.each([
     expect(graph.nodes.filter(({ kind }) => kind === 'endpoint')).toHaveLength(20);
   });
 
-  it('draws for who waits what the rows are by then', async () => {
+  it('answers a waiting question with the rows of the time at which its turn comes', async () => {
     const store = await startStore();
     const builder = builderOver(store, options);
     let rows = meshOf(store, 2);
@@ -191,7 +191,7 @@ describe.each([
     expect((await third).nodes).toEqual([]);
   });
 
-  it('keeps stored rows apart from one another and from live ones', async () => {
+  it('keeps the rows of different lists apart', async () => {
     const store = await startStore();
     const builder = builderOver(store, options);
     const [one, two] = [meshOf(store, 1), meshOf(store, 2)];
@@ -206,7 +206,7 @@ describe.each([
 });
 
 describe('the graph worker', () => {
-  it('reads bodies that are written, and is given those that are not', async () => {
+  it('reads written bodies from the log, and receives those that are not written yet', async () => {
     const store = await startStore();
     const builder = builderOver(store, inWorker);
     const written = meshOf(store, 3);
@@ -220,7 +220,7 @@ describe('the graph worker', () => {
     expect(store.reads).toEqual([]);
   });
 
-  it('ends a question whose reader has left, and answers the next one about the same rows', async () => {
+  it('ends an aborted question, and answers the next one about the same rows', async () => {
     const store = await startStore();
     const builder = builderOver(store, inWorker);
     const live = listOf(meshOf(store, 3_000), 'client c1');
@@ -233,7 +233,7 @@ describe('the graph worker', () => {
     expect((await builder.ask('graph', live, {})).totals.nodes).toBeGreaterThan(3_000);
   });
 
-  it('begins anew after a crash; the question that was in it is reported so', async () => {
+  it('restarts after a crash; the question that caused it fails', async () => {
     const dir = await mkdtemp(path.join(tmpdir(), 'xdscope-graph-'));
     cleanUps.push(() => rm(dir, { recursive: true }));
     const workerProgram = path.join(dir, 'worker.mjs');
@@ -259,7 +259,7 @@ describe('the graph worker', () => {
     expect(await builder.ask('graph', live, {})).toEqual(before);
   });
 
-  it('makes room for other clients, and gets the rows once more', async () => {
+  it('drops old lists for new ones, and receives dropped rows again', async () => {
     const store = await startStore();
     const builder = builderOver(store, inWorker);
     const meshes = [1, 2, 3, 4, 5, 6].map((size) => meshOf(store, size));

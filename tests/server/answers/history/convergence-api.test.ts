@@ -73,7 +73,7 @@ async function ask(query: object) {
 const newest = recentConvergenceQuery.parse({});
 
 describe('GET convergence', () => {
-  it('reports a content who accepted it after how long, and who is stuck, by name and reason', async () => {
+  it('answers for a content which clients accepted it after which time, and which have not and why', async () => {
     const found = await find({ resource: 'cart' });
     expect(found.subject).toMatchObject({ service: 'CDS', name: 'cart', version: 'v2', server: 'cp' });
     expect(found.spread).toMatchObject({ accepted: 1, total: 5, sure: [{ afterMs: 4, clients: 1 }] });
@@ -91,7 +91,7 @@ describe('GET convergence', () => {
     expect(found.clients[4]?.after).toEqual({ fromMs: 4, toMs: 4 });
   });
 
-  it('reports a version the same, with clients that hold what it changed and were not sent it', async () => {
+  it('answers for a version as well, with clients that hold its content without having received it', async () => {
     const found = await find({ version: 'v2' });
     expect(found.clients.map(({ clientId, kind }) => [clientId, kind])).toEqual([
       ['b', 'rejected'],
@@ -103,7 +103,7 @@ describe('GET convergence', () => {
     expect([found.names, found.nameCount]).toEqual([['cart'], 1]);
   });
 
-  it('reports it as it was known at a moment', async () => {
+  it('answers as of a moment', async () => {
     const found = await find({ resource: 'cart', to: new Date(t0 + 10_003).toISOString() });
     expect(found.spread.counts).toMatchObject({ accepted: 0, rejected: 0, silent: 1, behind: 4 });
   });
@@ -117,7 +117,7 @@ describe('GET convergence', () => {
     expect(found.spread).toMatchObject({ accepted: 4, total: 4, counts: { 'joined-later': 1 } });
   });
 
-  it('knows nothing of what nobody has seen, and rejects what it does not understand', async () => {
+  it('answers 404 for an unknown content, and 400 for a query that is not valid', async () => {
     expect(await ask({ type: 'CDS', resource: 'nobody' })).toBeUndefined();
     for (const [query, field] of [
       [{ type: 'XDS', resource: 'cart' }, 'type'],
@@ -131,7 +131,7 @@ describe('GET convergence', () => {
 });
 
 describe('GET convergence/recent', () => {
-  it('lists the newest pushes, each with its share as the page of it says', async () => {
+  it('lists the newest pushes with the same figures as GET convergence', async () => {
     const { items } = recentConvergence.parse(await api.recent(newest));
     expect(items.map(({ subject, spread }) => [subject.version, spread.accepted, spread.total])).toEqual([
       ['v2', 1, 5],
@@ -142,7 +142,7 @@ describe('GET convergence/recent', () => {
 });
 
 describe('GET convergence/recent of two servers', () => {
-  it('lists what each of them sent, although both use the same words', async () => {
+  it('lists the pushes of each server, although both use the same versions', async () => {
     const other = { clientId: 'w', version: 'v2', hash: 'ee', name: 'still', server: '' };
     for (const one of [
       opened('w', t0 + 20_000),
@@ -160,7 +160,7 @@ describe('GET convergence/recent of two servers', () => {
 });
 
 describe('GET churn', () => {
-  it('reports the last hour what was sent, and what changed most', async () => {
+  it('counts what was sent in the last hour, and lists the resources with the most changes', async () => {
     const reported = churn.parse(await new ChurnApi({ recorder, clock, convergence: reader }).find({}));
     expect(reported).toMatchObject({
       bucketMs: 30_000,
@@ -171,7 +171,7 @@ describe('GET churn', () => {
     expect(reported.resources).toMatchObject([{ name: 'cart', changes: 1, contents: 2 }]);
   });
 
-  it('reports one client, and rejects a span that ends before it begins', async () => {
+  it('counts for one client, and rejects a time range that ends before it begins', async () => {
     const api = new ChurnApi({ recorder, clock, convergence: reader });
     expect((await api.find({ client: 'd' })).types).toMatchObject([{ responses: 1 }]);
     const query = { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' };

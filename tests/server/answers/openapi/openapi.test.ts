@@ -36,7 +36,7 @@ describe('buildOpenApi()', () => {
     expect(others.map(nameOf).sort()).toEqual(listHandlers().sort());
   });
 
-  it('changes state by no GET', () => {
+  it('has no GET operation that changes state', () => {
     expect(
       operations.filter((operation) => operation.method === 'get' && operation.body !== undefined),
     ).toEqual([]);

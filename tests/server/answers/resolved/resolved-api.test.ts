@@ -80,7 +80,7 @@ describe('ResolvedApi', () => {
     await expect(api.find('c', { at: before })).rejects.toMatchObject({ status: 404 });
   });
 
-  it("makes the listener of a target as the client's own bootstrap does", async () => {
+  it("derives the listener of a target by the client's own bootstrap", async () => {
     const clientListenerResourceNameTemplate = 'inner/%s';
     const authorities = new Map([['fleet', { clientListenerResourceNameTemplate }]]);
     const { clock, api, observe, time } = await startStory({
@@ -97,7 +97,7 @@ describe('ResolvedApi', () => {
     await expect(api.find('c', { target: 'xds://other/shop' })).rejects.toThrow('"fleet"');
   });
 
-  it('leaves out what a client of the profile would reject, where somebody else accepted it', async () => {
+  it('leaves out resources that a client of the profile would reject, although another client accepted them', async () => {
     const { api, observe } = await startStory();
     observe([goodListener, ...whole.slice(1), maglev], [], 'probe');
     const rejected = {
@@ -125,7 +125,7 @@ describe('ResolvedApi', () => {
     expect(whole2?.error).toMatch(/^listener "shop": C-core 1.51 would reject it: L/);
   });
 
-  it('validates with what the findings are validated with: certificate providers, and the name that was asked for', async () => {
+  it('validates with the same context as the findings: certificate providers and the requested name', async () => {
     const { api, observe } = await startStory({ certificateProviders: ['other'] });
     const misnamed = { ...endpoints('b', []), name: 'a' };
     observe([goodListener, ...whole.slice(1, 2), secured, misnamed], [], 'probe');
@@ -136,7 +136,7 @@ describe('ResolvedApi', () => {
     expect(envoy?.clusters.items).toMatchObject([{ rejected: [{ typeUrl: EDS.typeUrl, ruleId: 'E1' }] }]);
   });
 
-  it('validates a route configuration again when a cluster that it names comes', async () => {
+  it('validates a route configuration again when a cluster that it references appears', async () => {
     const { api, observe } = await startStory();
     const checked: MeshResource = {
       typeUrl: RDS.typeUrl,
@@ -160,7 +160,7 @@ describe('ResolvedApi', () => {
     expect(await api.find('c', { profile: 'core' })).toMatchObject({ profile: 'core' });
   });
 
-  it('lists the first of many listeners, and those whose names hold a text', async () => {
+  it('lists the first of many listeners, and those whose names contain a text', async () => {
     const { api, observe } = await startStory();
     observe(Array.from({ length: 250 }, (_, at) => apiListener(`shop-${at}`, { rds: 'r' })));
     const all = await api.find('c', {});
@@ -184,7 +184,7 @@ describe('ResolvedApi', () => {
     expect(await indexes(600)).toEqual([undefined, 0, 450]);
   });
 
-  it('pages the tables of routes each for itself', async () => {
+  it('pages each table of routes separately', async () => {
     const { api, observe } = await startStory();
     const hosts = ['a', 'b'].map((name) => ({
       name,
@@ -210,14 +210,14 @@ describe('ResolvedApi', () => {
     await expect(firsts('first')).rejects.toMatchObject({ status: 400 });
   });
 
-  it('takes a client of the profile at its word', async () => {
+  it('uses the reports of a client of the profile as they are', async () => {
     const { api, observe } = await startStory();
     observe([goodListener, ...whole.slice(1), maglev]);
     expect(await api.find('c', {})).toMatchObject({ profile: 'go', notes: [], rejectedTotal: 0 });
     expect(await api.find('c', { profile: 'node' })).toMatchObject({ rejectedTotal: 1 });
   });
 
-  it('answers many who ask for the same past at once', async () => {
+  it('answers concurrent questions about the same past', async () => {
     const { clock, api, observe, time } = await startStory();
     observe(whole);
     const at = time();
@@ -319,7 +319,7 @@ describe('ResolvedApi', () => {
     expect(after).toMatchObject({ isCut: false, reportedTo: time(), items: [{ fromAt: last }] });
   }, 120_000);
 
-  it('reports the tears of before its client was reported by another source, and none of the change', async () => {
+  it('finds the tears before another source reported the client, and none for the change of the source', async () => {
     const { clock, api, observe, time } = await startStory();
     observe(whole);
     clock.advance(1_000);
@@ -350,7 +350,7 @@ describe('ResolvedApi', () => {
     expect(await api.find('c', { at: fromAt })).toMatchObject({ moment: { at: fromAt } });
   });
 
-  it('reports as torn what a client of the profile would reject, and not what it would go on with', async () => {
+  it('finds tears for resources that a client of the profile would reject, and none for those that it keeps', async () => {
     const { clock, api, observe } = await startStory();
     const good = { ...maglev, body: { ...maglev.body, lbPolicy: 'ROUND_ROBIN' } };
     observe([goodListener, ...whole.slice(1), good], [], 'probe');
@@ -369,7 +369,7 @@ describe('ResolvedApi', () => {
     expect(await kinds('envoy')).toEqual([['endpoints-not-come', 'b']]);
   });
 
-  it('says what is wrong with a question, and answers nothing for a stranger', async () => {
+  it('rejects a query that is not valid, and answers nothing for an unknown client', async () => {
     const { api, observe } = await startStory();
     observe(whole);
     expect(await api.find('stranger', {})).toBeUndefined();

@@ -80,7 +80,7 @@ const serverWithToken = {
 };
 
 describe('SourcesApi', () => {
-  it('keeps a source that is added again while the one before is still closing', async () => {
+  it('keeps a source that is added again while its predecessor is closing', async () => {
     const { id } = add(csds);
     const removed = api.remove(id);
     add(csds);
@@ -91,7 +91,7 @@ describe('SourcesApi', () => {
     expect(reported).toEqual([`added ${id}`, `removed ${id}`, `added ${id}`]);
   });
 
-  it('begins nothing that it cannot save, and says why', () => {
+  it('starts no source that it cannot save, and states the reason', () => {
     mkdirSync(path.join(dir, 'sources.json.new'));
     expect(() => add(csds)).toThrow(
       expect.objectContaining({ name: ConfigError.name, message: expect.stringContaining('EISDIR') }),
@@ -226,7 +226,7 @@ describe('SourcesApi', () => {
     });
   }
 
-  it('starts a source as it was reported, and again so after a restart', () => {
+  it('starts a source with its settings, also after a restart', () => {
     const settings = { transport: 'delta-ads', mode: 'validate', profile: 'go', listeners: ['shop'] };
     const source = add({ kind: 'ads', target: '127.0.0.1:1', label: 'shop', settings });
     expect(source).toMatchObject({
@@ -241,7 +241,7 @@ describe('SourcesApi', () => {
     expect(setUpSavedSource(kept)).toMatchObject({ id: source.id, setup: before });
   });
 
-  it('keeps of a bootstrap what it uses, and no secret of other credentials', () => {
+  it('saves the used parts of a bootstrap, without secrets of other credentials', () => {
     const secret = { type: 'magic', config: { password: 'hunter2' } };
     const bootstrap = {
       xds_servers: [{ ...insecureServer, channel_creds: [secret, ...insecureServer.channel_creds] }],
@@ -261,7 +261,7 @@ describe('SourcesApi', () => {
     expect(kept && setUpSavedSource(kept)).toMatchObject({ id: source.id, setup: started[0] });
   });
 
-  it('ignores what a bootstrap names on this machine, says so, and writes none of it down', () => {
+  it('ignores local files that a bootstrap names, notes them, and saves none of them', () => {
     const files = { ca_certificate_file: '/c', certificate_file: '/d', private_key_file: '/k' };
     const unix = { ...insecureServer, server_uri: 'unix:///run/xds.sock' };
     const source = add({
@@ -309,7 +309,7 @@ describe('SourcesApi', () => {
     expect(kept && saved.setUp(kept).ignored).toHaveLength(10);
   });
 
-  it('uses credentials of the config file by name, and saves the name alone', () => {
+  it('uses credentials of the config file by name, and saves only the name', () => {
     add({ kind: 'csds', target: 'istiod.mesh.svc:15012', settings: { credentials: 'mesh-a' } });
     add({ kind: 'istiod', target: '127.0.0.1:1', settings: { credentials: 'mesh-a', nodeId: 'me' } });
     const bootstrap = {
@@ -335,14 +335,14 @@ describe('SourcesApi', () => {
     ).not.toContain('/etc/mesh');
   });
 
-  it('lists credentials by name, with the targets that they are for', () => {
+  it('lists credentials by name, with their allowed targets', () => {
     expect(api.listCredentials()).toEqual([
       { name: 'mesh-a', targets: ['*.mesh.svc:15012', '127.0.0.1:1'] },
       { name: 'unbound', targets: [] },
     ]);
   });
 
-  it('does not start a saved source whose credentials are gone or are for other targets, shows why, and removes it', async () => {
+  it('does not start a saved source whose credentials are missing or not allowed, shows why, and can remove it', async () => {
     const saving = [
       { kind: 'istiod', target: 'c:1', label: 'z', paused: false, settings: { credentials: 'gone' } },
       { kind: 'istiod', target: 'd:1', label: 'z', paused: false, settings: { credentials: 'mesh-a' } },
@@ -380,7 +380,7 @@ describe('SourcesApi', () => {
     expect(saved.read().sources.map(({ target }) => target)).toEqual(['d:1']);
   });
 
-  it('says which of the saved sources cannot be read', () => {
+  it('names the saved sources that cannot be read', () => {
     const odd = {
       version: 1,
       sources: [{ kind: 'ads', target: 'x', label: 'x', paused: false }],
@@ -390,7 +390,7 @@ describe('SourcesApi', () => {
     expect(() => saved.read()).toThrow(/sources\.0\.target: expected host:port, got "x"/);
   });
 
-  it('asks one target in two modes, and keeps both ids when a mode changes', async () => {
+  it('connects to one target in two modes, and keeps both ids when a mode changes', async () => {
     const ads = { kind: 'ads', target: '127.0.0.1:1' };
     const plain = add(ads);
     const settings = { mode: 'validate', profile: 'java' };
@@ -422,7 +422,7 @@ describe('SourcesApi', () => {
     expect(saved.read().sources).toMatchObject([{ settings: { mode: 'validate', profile: 'java' } }]);
   });
 
-  it('changes no mode of what was not added in the browser, or has none', async () => {
+  it('rejects a change of the mode of a source that was not added in the browser, or has none', async () => {
     const { id } = add(csds);
     await expect(change(id, { mode: 'observe' })).rejects.toMatchObject({ status: 409 });
     await expect(change(id, {})).rejects.toMatchObject({
