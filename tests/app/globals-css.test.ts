@@ -67,7 +67,7 @@ describe.each([
 });
 
 describe('themes', () => {
-  it('is equally dark by the system’s wish and by the switch', () => {
+  it('has the same dark colours by the system setting and by the switch', () => {
     expect(readTokens(':root:not([data-theme="light"])')).toEqual(dark);
   });
 

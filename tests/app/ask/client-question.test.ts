@@ -45,7 +45,7 @@ describe('requestAnswer', () => {
 });
 
 describe('clientQuestionOptions', () => {
-  it('keeps what is about a client now below the prefix that its changes invalidate', () => {
+  it('keeps the answers about a client now below the prefix that its changes invalidate', () => {
     expect(answerKey({ clientId: 'a' }, 'graph', {}).slice(0, 3)).toEqual(clientKey('a', 'graph'));
     expect(answerKey({ clientId: 'a', at: '' }, 'graph', {}).slice(0, 3)).toEqual(clientKey('a', 'graph'));
     expect(answerKey({ clientId: 'a' }, 'changes', { from: at }).slice(0, 3)).toEqual(
@@ -53,7 +53,7 @@ describe('clientQuestionOptions', () => {
     );
   });
 
-  it('reads what cannot change once: the past, a permalink, and the log up to a moment', () => {
+  it('fetches only once what cannot change: the past, a permalink, and the log up to a moment', () => {
     const past = { clientId: 'a', at };
     const fixed = [
       clientQuestionOptions(past, 'propagation', {}),
@@ -70,7 +70,7 @@ describe('clientQuestionOptions', () => {
     expect(now.refetchInterval).toBe(3_000);
   });
 
-  it('takes the answer about another moment or another resource for no placeholder', () => {
+  it('uses no answer about another moment or another resource as a placeholder', () => {
     const cache = new QueryClient();
     const shown = (
       options: ReturnType<typeof clientQuestionOptions<'references'>>,
@@ -94,7 +94,7 @@ describe('clientQuestionOptions', () => {
 });
 
 describe('prefetchMoment', () => {
-  it('asks all that is in sight at the other moment: answers, pages, the client and a simulation', async () => {
+  it('fetches all visible queries for the other moment: answers, pages, the client and a simulation', async () => {
     const cache = new QueryClient();
     const subject = { clientId: 'a' };
     const params = { cluster: 'cart', changes: [], seconds: 60, find: '' };

@@ -12,7 +12,7 @@ import {
 const load = (stored: Record<string, string>, search: string) =>
   createLoader(clientViewParsers(stored))(new URLSearchParams(search));
 
-test('clientViewParsers: without anything the page has its own defaults', () => {
+test('clientViewParsers: a page without parameters has its own defaults', () => {
   expect(load({}, '')).toEqual({
     resource: '',
     format: 'yaml',
@@ -58,11 +58,11 @@ test('clientViewParsers: without anything the page has its own defaults', () => 
   });
 });
 
-test('clientViewParsers: where the load is paused is in the address', () => {
+test('clientViewParsers: the URL has the time at which the load is paused', () => {
   expect(load({}, '?load=split&to=2026-11-22T09:00:00.000Z').to).toBe('2026-11-22T09:00:00.000Z');
 });
 
-test('clientViewParsers: what a permalink stored is the default of its page', () => {
+test('clientViewParsers: the stored parameters of a permalink are the defaults of its page', () => {
   const stored = {
     resource: 'CDS:cart',
     status: 'NACKED,TIMEOUT',
@@ -81,19 +81,19 @@ test('clientViewParsers: what a permalink stored is the default of its page', ()
   });
 });
 
-test("clientViewParsers: the reader's change wins over what was stored, an empty one too", () => {
+test('clientViewParsers: a parameter of the URL replaces a stored one, also with an empty value', () => {
   const stored = { resource: 'CDS:cart', status: 'NACKED', q: 'cart' };
   expect(load(stored, 'resource=&status=&q=pay')).toMatchObject({ resource: '', status: [], q: 'pay' });
 });
 
-test('clientViewParsers: what no version of the page wrote is the default', () => {
+test('clientViewParsers: an invalid value is replaced by the default', () => {
   expect(load({ status: 'BROKEN', format: 'xml', unknown: '1' }, 'status=ALSO,NACKED')).toMatchObject({
     status: ['NACKED'],
     format: 'yaml',
   });
 });
 
-test('clientViewParsers: what the server would reject of a resolved config is the default', () => {
+test('clientViewParsers: a value of the Resolved tab that the server would reject is replaced by the default', () => {
   const search = 'profile=ruby&errors=none&cstatus=broken&offset=-5&list=all';
   expect(load({}, search)).toMatchObject({
     profile: '',
@@ -104,14 +104,14 @@ test('clientViewParsers: what the server would reject of a resolved config is th
   });
 });
 
-test('resolveStartOf: a target and a listener together are no question, and the target wins', () => {
+test('resolveStartOf: the target replaces a listener, because a query cannot have both', () => {
   const both = load({}, 'target=xds:///shop&listener=other&profile=go');
   expect(resolveStartOf(both)).toEqual({ target: 'xds:///shop', profile: 'go', errors: 'pre-a88' });
   const listener = load({}, 'listener=other');
   expect(resolveStartOf(listener)).toEqual({ listener: 'other', errors: 'pre-a88' });
 });
 
-test('resolvedParamsOf: a page of the clusters is asked for without their endpoints', () => {
+test('resolvedParamsOf: a page of clusters is requested without endpoints', () => {
   const query = load({}, 'clusters=cart&cstatus=error&offset=200');
   expect(resolvedParamsOf(query)).toMatchObject({
     find: 'cart',
@@ -122,7 +122,7 @@ test('resolvedParamsOf: a page of the clusters is asked for without their endpoi
   });
 });
 
-test('resolvedParamsOf: each chain and each virtual host has its own page, and an older link one for all', () => {
+test('resolvedParamsOf: each chain and each virtual host has its own page, or one number applies to all', () => {
   expect(resolvedParamsOf(load({}, 'hosts=1:100&routes=0.2:200,1.7:400'))).toMatchObject({
     hostsFrom: '1:100',
     routesFrom: '0.2:200,1.7:400',
@@ -131,7 +131,7 @@ test('resolvedParamsOf: each chain and each virtual host has its own page, and a
   expect(resolvedParamsOf(load({}, 'hosts=x'))).not.toHaveProperty('hostsFrom');
 });
 
-test('startsParamsOf: only the listeners to begin with are asked for', () => {
+test('startsParamsOf: only start listeners are requested', () => {
   expect(startsParamsOf(load({}, 'listener=shop'), 'cart')).toMatchObject({
     listener: 'shop',
     starts: 'cart',
@@ -140,7 +140,7 @@ test('startsParamsOf: only the listeners to begin with are asked for', () => {
   });
 });
 
-test('findingsParamsOf: findings begin where they do, whatever the page of the clusters', () => {
+test('findingsParamsOf: the page of findings is independent of the page of clusters', () => {
   expect(findingsParamsOf(load({}, 'offset=200&from=100'))).toMatchObject({ offset: 100 });
   expect(findingsParamsOf(load({}, 'offset=200'))).toMatchObject({ offset: 0 });
 });

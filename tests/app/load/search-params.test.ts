@@ -7,14 +7,14 @@ import { loadGroupingChoices } from '@/lib/view-model/load/load-choices';
 const read = createLoader(loadSearchParams);
 const readPath = (path: string) => read(new URL(path, 'http://x').searchParams);
 
-test('without anything it is the last quarter of an hour of all clusters', () => {
+test('the default is the last quarter of an hour of all clusters', () => {
   expect(readPath('/load')).toEqual({
     ...{ view: 'time', by: 'cluster', span: '15m', rules: 'grpc' },
     ...{ cluster: '', client: '', from: '', to: '' },
   });
 });
 
-test('all that is looked at is in the address, whatever the names', () => {
+test('the URL has the whole view, whatever the names', () => {
   const params = {
     view: 'split',
     by: 'client-locality',
@@ -28,10 +28,10 @@ test('all that is looked at is in the address, whatever the names', () => {
   expect(readPath(serialiseLoad('/load', params))).toEqual(params);
 });
 
-test('whatever may be asked for in the address can be chosen, and is drawn', () => {
+test('every value of the URL can be chosen and is drawn', () => {
   expect(loadGroupingChoices.map(({ value }) => value).sort()).toEqual([...loadGroupings].sort());
 });
 
-test('a word that is not known is as if it were not there', () => {
+test('an unknown value is ignored', () => {
   expect(readPath('/load?view=x&by=moon&span=2y&rules=none')).toEqual(readPath('/load'));
 });

@@ -59,7 +59,7 @@ const node = {
 };
 
 describe('applyChanges', () => {
-  it('keeps the newest place of the log where somebody reads it, of one client and of all', () => {
+  it('updates the newest position of the log if it is cached, for one client and for all', () => {
     const cache = new FakeCache();
     cache.setQueryData(queryKeys.historyNewest('a'), 3);
     applyChanges(cache, [
@@ -88,7 +88,7 @@ describe('applyChanges', () => {
     expect(cache.getQueryData(queryKeys.sources)).toEqual([{ ...one, answers: 2 }, other]);
   });
 
-  it('lets a removal and a return of one source end as the last word says', () => {
+  it('applies the last of a removal and a return of one source', () => {
     const [one, other] = [source({ id: 'a' }), source({ id: 'b' })];
     cache.setQueryData(queryKeys.sources, [one, other]);
     applyChanges(cache, [
@@ -99,12 +99,12 @@ describe('applyChanges', () => {
     expect(cache.getQueryData(queryKeys.sources)).toEqual([one]);
   });
 
-  it('has what is in sight of the clients read again when any of them is different, each once', () => {
+  it('invalidates the fleet once when any client changes', () => {
     expect(applyChanges(cache, [{ type: 'fleet' }, { type: 'fleet' }])).toEqual([queryKeys.fleet]);
     expect(applyChanges(cache, [{ type: 'client-removed', clientId: 'a' }])).toEqual([['client', 'a']]);
   });
 
-  it('makes no list that nobody asked for', () => {
+  it('creates no list that is not cached', () => {
     applyChanges(cache, [
       { type: 'client', client: a },
       { type: 'event', event: notableEvent() },
@@ -113,7 +113,7 @@ describe('applyChanges', () => {
     expect(cache.data.size).toBe(0);
   });
 
-  it('keeps the node of a client’s detail, and reads it again when the client looks like another one', () => {
+  it('keeps the node of a client’s detail, and invalidates it when the identity of the client changes', () => {
     cache.setQueryData(clientKey('a', 'detail'), { ...a, node });
     expect(applyChanges(cache, [{ type: 'client', client: { ...a, trouble: 1 } }])).toEqual([]);
     expect(cache.getQueryData(clientKey('a', 'detail'))).toEqual({ ...a, trouble: 1, node });
@@ -122,7 +122,7 @@ describe('applyChanges', () => {
     ]);
   });
 
-  it('patches the pages of a client’s rows and has its counts and all that is derived from them read again, each once', () => {
+  it('patches the pages of a client’s rows, and invalidates its counts and all derived answers once', () => {
     const cache = answered();
     const page = { items: [resourceRow()], nextCursor: null, total: 1, matched: 1, types: [], statuses: [] };
     const key = resourcePagesOptions({ clientId: 'a' }, {}).queryKey;
@@ -136,7 +136,7 @@ describe('applyChanges', () => {
     expect(again).toEqual([[...clientKey('a', 'resources'), 'answer'], ...madeOfRows]);
   });
 
-  it('reads everything of a client’s rows again when too many changed to be reported', () => {
+  it('invalidates all answers about a client’s rows when too many rows changed', () => {
     expect(applyChanges(answered(), [{ type: 'resources-renewed', clientId: 'a' }])).toEqual([
       clientKey('a', 'detail'),
       clientKey('a', 'resources'),
@@ -144,7 +144,7 @@ describe('applyChanges', () => {
     ]);
   });
 
-  it('reads load again, since a report is not its sum', () => {
+  it('invalidates load, because a report is not the sum', () => {
     expect(applyChanges(cache, [{ type: 'load', clientId: null }])).toEqual([queryKeys.load]);
     expect(applyChanges(cache, [{ type: 'load', clientId: 'a' }])).toEqual([clientKey('a', 'load')]);
   });
@@ -167,7 +167,7 @@ describe('keysOfEndedImports', () => {
     endedAt: null,
   };
 
-  it('names what is made of the rows of its clients, when an import ends that went on', () => {
+  it('lists the answers derived from the rows of its clients when a running import ends', () => {
     const cache = answered();
     const done = { ...reading, state: 'done' as const };
     cache.setQueryData(queryKeys.imports, [reading]);
@@ -200,7 +200,7 @@ describe('upsertById', () => {
     ]);
   });
 
-  it('puts what is new in front where the newest comes first', () => {
+  it('adds new items at the front if the newest comes first', () => {
     const one = (id: string) => ({ id });
     const changed = new Map([
       ['b', one('b')],
@@ -209,13 +209,13 @@ describe('upsertById', () => {
     expect(upsertById([one('a')], changed, 'first')).toEqual([one('c'), one('b'), one('a')]);
   });
 
-  it('does not bring back what was removed and never there', () => {
+  it('adds nothing for a removed item that is not in the list', () => {
     expect(upsertById([], new Map([['a', null]]))).toEqual([]);
   });
 });
 
 describe('prependEvents', () => {
-  it('is newest first, each once, and keeps several lines of one observation', () => {
+  it('sorts events newest first without duplicates, and keeps several events of one observation', () => {
     const list = [notableEvent({ seq: 2 }), notableEvent({ seq: 1 })];
     const events = [
       notableEvent({ seq: 2 }),

@@ -46,7 +46,7 @@ afterEach(() => {
 });
 
 describe('ChangeGatherer', () => {
-  it('hands over once per frame what came before it', () => {
+  it('delivers once per frame the changes before it', () => {
     gatherer.add(changes(2));
     gatherer.add(changes(3));
     tab.drawFrame();
@@ -54,7 +54,7 @@ describe('ChangeGatherer', () => {
     expect(flushed).toEqual([5]);
   });
 
-  it('keeps nothing for a frame that does not come, as the tab was hidden before it', () => {
+  it('delivers without a frame if the tab was hidden before it', () => {
     gatherer.add(changes(1));
     tab.become('hidden');
     for (let turn = 0; turn < 1_000; turn++) {
@@ -67,7 +67,7 @@ describe('ChangeGatherer', () => {
     expect(Math.max(...flushed)).toBe(11);
   });
 
-  it('waits for a frame again once the tab is visible, and hands nothing over twice', () => {
+  it('waits for a frame again when the tab is visible, and delivers nothing twice', () => {
     tab.become('hidden');
     gatherer.add(changes(4));
     tab.become('visible');

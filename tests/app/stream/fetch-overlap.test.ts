@@ -7,7 +7,7 @@ import type { StreamChange } from '@/lib/api/stream';
 const change = (clientId: string): StreamChange => ({ type: 'client-removed', clientId });
 
 describe('FetchOverlap', () => {
-  it('gives back the changes of the time in which a query was read', () => {
+  it('returns the changes that arrived while a query was fetched', () => {
     const overlap = new FetchOverlap();
     overlap.record([change('before')]);
     overlap.follow('q', true);
@@ -79,7 +79,7 @@ describe('Invalidator', () => {
     expect(reads).toEqual(['graph', 'graph']);
   });
 
-  it('rests after a reading that nothing followed', async () => {
+  it('pauses after a read without further changes', async () => {
     const { reads, finish, timers, invalidator } = setUp();
     invalidator.invalidate(['graph']);
     finish.shift()?.();
@@ -98,7 +98,7 @@ describe('Invalidator', () => {
     expect(pausesMs).toEqual([500, 10_000]);
   });
 
-  it('rests longer after a reading that took long, 10 s at most', async () => {
+  it('pauses longer after a slow read, at most 10 s', async () => {
     const { finish, timers, pausesMs, time, invalidator } = setUp();
     for (const tookMs of [100, 900, 60_000]) {
       invalidator.invalidate(['graph']);
@@ -110,7 +110,7 @@ describe('Invalidator', () => {
     expect(pausesMs).toEqual([500, 3_600, 10_000]);
   });
 
-  it('reads what is over at once: its rest is cut short, and a reading under way is followed by one more', async () => {
+  it('hurry() ends the pause, and repeats a running read', async () => {
     const { reads, finish, timers, time, invalidator } = setUp();
     invalidator.invalidate(['graph']);
     time.now += 5_000;

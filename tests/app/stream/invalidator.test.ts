@@ -16,17 +16,17 @@ async function readingsUnder(keys: readonly QueryKey[]): Promise<QueryKey[]> {
   return read;
 }
 
-test('load that is reported all the time is read once a second, each of its questions by itself', async () => {
+test('load that changes permanently is read once a second, each key separately', async () => {
   expect(await readingsUnder([['load']])).toHaveLength(11);
   const both = await readingsUnder([['load'], ['client', 'c', 'load']]);
   expect(both.filter(([of]) => of === 'load')).toHaveLength(11);
   expect(both).toHaveLength(22);
 });
 
-test('what changes now and then is read again within half a second', async () => {
+test('occasional changes are read within half a second', async () => {
   expect(await readingsUnder([['client', 'c', 'graph']])).toHaveLength(21);
 });
 
-test('load of which nothing came is not read', async () => {
+test('load without new reports is not read', async () => {
   expect(await readingsUnder([])).toEqual([]);
 });

@@ -74,7 +74,7 @@ describe('StreamHub', () => {
     expect(server.openTopics).toEqual(['fleet,load,sources']);
   });
 
-  it('reports each tab only what it asked for', () => {
+  it('delivers to each tab only its topics', () => {
     a.want('fleet', 'client:y');
     b.want('load');
     clock.advance(50);
@@ -86,7 +86,7 @@ describe('StreamHub', () => {
     expect(b.take()).toEqual(['load:null']);
   });
 
-  it('calls topics fresh when the stream carries them: before that, changes went unheard', () => {
+  it('marks topics as fresh when the stream carries them, because earlier changes were not received', () => {
     a.want('fleet');
     clock.advance(50);
     expect(a.take()).toEqual(['connecting']);
@@ -99,7 +99,7 @@ describe('StreamHub', () => {
     expect(server.streams).toHaveLength(1);
   });
 
-  it('hands over to a wider stream without losing or reordering a change', () => {
+  it('replaces the stream by a wider one without losing or reordering a change', () => {
     a.want('fleet');
     clock.advance(50);
     hello(1);
@@ -120,7 +120,7 @@ describe('StreamHub', () => {
     expect(server.openTopics).toEqual(['fleet,load']);
   });
 
-  it('does not wait for ever for an old stream that has nothing to say', () => {
+  it('does not wait for a silent old stream', () => {
     a.want('fleet');
     clock.advance(50);
     hello(1);
@@ -133,7 +133,7 @@ describe('StreamHub', () => {
     expect(server.openTopics).toEqual(['fleet,load']);
   });
 
-  it('closes the stream when the last tab says goodbye', () => {
+  it('closes the stream when the last tab leaves', () => {
     a.want('fleet');
     clock.advance(50);
     hub.receive(a, { kind: 'bye' });
@@ -141,7 +141,7 @@ describe('StreamHub', () => {
     expect(server.openTopics).toEqual([]);
   });
 
-  it('does not reopen when a page leaves and the next one wants the same', () => {
+  it('does not reopen when a page leaves and the next one has the same topics', () => {
     a.want('fleet');
     clock.advance(50);
     hello(1);
@@ -152,7 +152,7 @@ describe('StreamHub', () => {
     expect(server.streams).toHaveLength(1);
   });
 
-  it('forgets a tab that vanished without a word, and knows it again when it comes back', () => {
+  it('drops a tab that disappeared without a message, and accepts it again when it returns', () => {
     a.want('fleet');
     b.want('load');
     b.answersPings = false;
@@ -168,7 +168,7 @@ describe('StreamHub', () => {
     expect(b.take()).toContain('fresh load');
   });
 
-  it('says reconnecting at once and disconnected after 5 s', () => {
+  it('reports reconnecting at once and disconnected after 5 s', () => {
     a.want('fleet');
     clock.advance(50);
     hello(1);
@@ -184,7 +184,7 @@ describe('StreamHub', () => {
     expect(a.take()).toEqual(['live']);
   });
 
-  it('opens again with growing pauses when the browser gave up, and everything is fresh then', () => {
+  it('reopens with growing pauses when the browser gave up, and marks all topics as fresh', () => {
     a.want('fleet');
     clock.advance(50);
     server.newest.onBreak(false);
@@ -201,7 +201,7 @@ describe('StreamHub', () => {
     expect(a.take()).toEqual(['live', 'fresh fleet']);
   });
 
-  it('asks for everything again when another server answers, or the server’s memory was too short', () => {
+  it('resets all tabs when another server answers, or when the ring was too short', () => {
     a.want('fleet');
     clock.advance(50);
     hello(100);
@@ -212,7 +212,7 @@ describe('StreamHub', () => {
     expect(a.take()).toEqual(['reset']);
   });
 
-  it('gives a silent stream up, says so, and opens another', () => {
+  it('replaces a silent stream, and reports it', () => {
     a.want('fleet');
     clock.advance(50);
     server.newest.onHello({ serverStartedAt: 'x', revision: 1 });
@@ -235,7 +235,7 @@ describe('StreamHub', () => {
     expect(a.take()).toEqual(['live', 'fresh fleet']);
   });
 
-  it('goes on trying while nobody answers', () => {
+  it('continues to reconnect while no server answers', () => {
     a.want('fleet');
     clock.advance(50);
     clock.advance(40_000);

@@ -122,7 +122,7 @@ describe('a file of the build', () => {
     expect(headers).not.toHaveProperty('content-encoding');
   });
 
-  it('that is gone is a problem, which nobody keeps', async () => {
+  it('answers an uncached problem if the file is missing', async () => {
     const { status, headers, body } = await send('/gone.js');
     expect([status, headers['content-type']]).toEqual([503, 'application/problem+json']);
     expect(headers).toMatchObject({ 'cache-control': 'no-store' });

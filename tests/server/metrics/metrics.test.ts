@@ -58,7 +58,7 @@ test('LoadCounters add up all clients, exactly', () => {
   expect(text).toContain('xdscope_load_reports_total{source="lrs",cluster="cart"} 2\n');
 });
 
-test('requests in flight are those of who reports, and nothing of who is silent', () => {
+test('requests in flight are those of clients that report', () => {
   const table = new LoadTable();
   const report = (clientId: string, at: number, inProgress: string) =>
     table.fold(loadReported(at, [clusterLoad([localityLoad('z', { inProgress })])], { clientId }));

@@ -68,7 +68,7 @@ it('findRemovedProbes takes target and variant of a removed probe from its decla
   ]);
 });
 
-it('findRemovedProbes leaves out who is a source still, had ended by then or came later', () => {
+it('findRemovedProbes leaves out current sources, and probes that had ended by then or began later', () => {
   const world = heard({
     'ads:now:1': { from: 1, to: 9 },
     'ads:ended:1': { from: 1, to: 4 },
