@@ -13,7 +13,7 @@ export interface Extent {
   readonly to: string;
 }
 
-/** What of the log is wanted, in the words of GET history; what is empty is not said. */
+/** The query of GET history; empty values are left out. */
 export interface HistoryParams {
   readonly client: string;
   readonly stream: string;

@@ -1,7 +1,7 @@
 /** GET certificates: the certificates that Envoys report, by expiration time. */
 import { z } from 'zod';
+import { time } from './answer-fields';
 import { described, epochTime, limit, offset } from './query-fields';
-import { time } from './words';
 
 const count = z.number().int();
 

@@ -1,7 +1,7 @@
 /** GET churn: what was sent between two moments, and what of it changed. */
 import { z } from 'zod';
+import { time } from './answer-fields';
 import { described, epochTime, textParameter, typeParameter } from './query-fields';
-import { time } from './words';
 
 const count = z.number().int();
 

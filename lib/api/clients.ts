@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { probeProfiles } from '../xds/probe-choices';
+import { clientStatus, configStatus, side, time, vantage } from './answer-fields';
 import { moment } from './moment';
-import { clientStatus, configStatus, side, time, vantage } from './words';
 
 export const locality = z.object({ region: z.string(), zone: z.string(), subZone: z.string() });
 export const node = z.object({

@@ -4,8 +4,8 @@
  */
 import { z } from 'zod';
 import { stuckKinds, uncountedKinds } from '../convergence/decide-client';
+import { time } from './answer-fields';
 import { described, epochTime, limit, textParameter, typeParameter } from './query-fields';
-import { time } from './words';
 
 const count = z.number().int();
 const extent = {

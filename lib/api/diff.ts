@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { diffItemKinds } from '../diff/diff-item-kind';
 import { diffLineKinds } from '../diff/diff-lines';
 import { clientStatuses } from '../xds/status';
+import { time } from './answer-fields';
 import { moment } from './moment';
 import { described, limit, offset } from './query-fields';
-import { time } from './words';
 
 const count = z.number().int();
 

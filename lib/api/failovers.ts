@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { clientKinds } from '../lb/client-kind';
 import { trafficTurns } from '../lb/find-failovers';
-import { time } from './words';
+import { time } from './answer-fields';
 
 export const failovers = z.object({
   clientId: z.string(),

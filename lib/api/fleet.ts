@@ -3,9 +3,9 @@
  * clients with equal content.
  */
 import { z } from 'zod';
+import { clientStatus, time } from './answer-fields';
 import { described, limit, offset } from './query-fields';
 import { clientSummary } from './schema';
-import { clientStatus, time } from './words';
 
 const count = z.number().int();
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { clientStatuses } from '../xds/status';
+import { time } from './answer-fields';
 import { moment } from './moment';
 import { nodeMark } from './node-mark';
-import { time } from './words';
 
 export const graphNodeKinds = [
   'listener',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { time } from './words';
+import { time } from './answer-fields';
 
 const growth = z.object({ observationsPerMinute: z.number(), bytesPerMinute: z.number() });
 

@@ -1,8 +1,8 @@
 /** GET history: the log as pages, marks and densities. */
 import { z } from 'zod';
 import { sourceKinds } from '../observation/declared-source';
+import { time, vantage } from './answer-fields';
 import { historyKinds } from './history-kinds';
-import { time, vantage } from './words';
 export const historyKind = z.enum(historyKinds);
 /** The kind of the source, in a file or not; null: the log no longer has its declaration. */
 const sourceKind = z.enum(sourceKinds).nullable();

@@ -1,8 +1,8 @@
 /** GET identity: clients that share a node id, whose node changed, or that are gone. */
 import { z } from 'zod';
 import { identityKinds } from '../fleet/identity-kinds';
+import { time } from './answer-fields';
 import { described, limit, offset } from './query-fields';
-import { time } from './words';
 
 export type { IdentityKind } from '../fleet/identity-kinds';
 

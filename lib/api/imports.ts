@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { time } from './answer-fields';
 import { limit, offset } from './query-fields';
-import { time } from './words';
 
 /**
  * The media types of an uploaded file. A form of another site cannot send one of these. The content determines the kind.

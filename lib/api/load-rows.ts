@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { time } from './answer-fields';
 import { locality } from './clients';
-import { time } from './words';
 
 export const localityLoad = z.object({
   locality,

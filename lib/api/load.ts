@@ -3,7 +3,7 @@
  * text, because they may exceed 2^53.
  */
 import { z } from 'zod';
-import { time } from './words';
+import { time } from './answer-fields';
 
 const uint = z.string().regex(/^\d+$/);
 const count = z.number().int();

@@ -1,9 +1,9 @@
 /** GET nacks and GET nacks/{groupId}: NACKs, grouped by type, resource and text, over clients and time. */
 import { z } from 'zod';
 import { profiles } from '../validate/profile';
+import { time, vantage } from './answer-fields';
 import { finding } from './findings';
 import { described, epochTime, limit } from './query-fields';
-import { time, vantage } from './words';
 
 export const nackStates = ['open', 'resolved'] as const;
 /** open: a client still rejects it. resolved: no client does, as far as known. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { time } from './answer-fields';
 import { clientDetail } from './clients';
 import { graph } from './graph';
 import { moment } from './moment';
 import { resourceRow } from './resource-rows';
-import { time } from './words';
 
 /** The page that a permalink shows: its path, its query, and the pan and zoom of the graph. */
 export const view = z.object({

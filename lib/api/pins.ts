@@ -1,7 +1,7 @@
 /** GET pins: ranges of the log that are exempt from retention. */
 import { z } from 'zod';
+import { time } from './answer-fields';
 import { timeParameter } from './query-fields';
-import { time } from './words';
 
 export const pin = z.object({
   id: z.string(),

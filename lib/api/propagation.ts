@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { propagationMismatchKinds } from '../sync/find-first-mismatch';
 import { propagationPlaces } from '../sync/propagation-state';
 import { clientStatuses, configStatuses } from '../xds/status';
+import { time } from './answer-fields';
 import { moment } from './moment';
 import { at, described, limit, offset } from './query-fields';
-import { time } from './words';
 
 const count = z.number().int();
 const place = z.enum(propagationPlaces);

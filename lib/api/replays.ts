@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { time } from './answer-fields';
 import { timeParameter } from './query-fields';
-import { time } from './words';
 
 const verdict = z.object({ isAccepted: z.boolean(), errorDetail: z.string() });
 

@@ -21,8 +21,8 @@ import { errorModels, resolveProfiles } from '../resolve/resolve-profile';
 import { tearKinds } from '../resolve/tear-kind';
 import { clusterUseHows, ignoredParts, missingWhys, resolvedClusterStatuses } from '../resolve/xds-config';
 import { clientStatuses } from '../xds/status';
+import { time } from './answer-fields';
 import { moment } from './moment';
-import { time } from './words';
 
 const key = { typeUrl: z.string(), name: z.string() };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { clientStatus, configStatus, side, time } from './words';
+import { clientStatus, configStatus, side, time } from './answer-fields';
 
 export const errorState = z.object({
   details: z.string(),

@@ -5,11 +5,11 @@
  */
 import { z } from 'zod';
 import { clientStatuses } from '../xds/status';
+import { list, time, vantage } from './answer-fields';
 import { clientSummary } from './clients';
 import { loadRow } from './load-rows';
 import type { problem } from './problem';
 import { limit, offset } from './query-fields';
-import { list, time, vantage } from './words';
 
 export * from './clients';
 export * from './graph';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { requestedKinds, sourceKinds } from '../observation/declared-source';
 import { apiVersions, errorModels, probeModes, probeProfiles, probeTransports } from '../xds/probe-choices';
+import { time } from './answer-fields';
 import { problem } from './problem';
 import { described, limit, offset } from './query-fields';
-import { time } from './words';
 
 /** The security of connections; mtls: with a client certificate. */
 export const securities = ['plain', 'tls', 'mtls'] as const;

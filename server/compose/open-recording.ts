@@ -20,7 +20,7 @@ interface SetAsideOptions {
 /** These say of the log what it no longer says once it is begun anew. */
 const besideTheLog = ['imports.json', 'node-changes.ndjson.gz', removedSourcesFile, 'stream-ends.json'];
 
-/** The recorder and what it holds. `setAside`: in words what was damaged; null: nothing was. */
+/** The recorder with its restored state. `setAside`: a sentence on what was damaged; null: nothing. */
 export async function openRecording(options: RecorderOptions & SetAsideOptions) {
   const { dataDir, clock } = options;
   const others = besideTheLog.map((name) => path.join(dataDir, name));

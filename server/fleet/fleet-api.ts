@@ -28,7 +28,7 @@ const viewsKept = 16;
 /** A view that is not requested any more would retain outdated clients. */
 const keptForMs = 60_000;
 const summariesPerStep = 8;
-const newestWordMs = 1_000;
+const newestReportMs = 1_000;
 
 /** A value that is computed from these members. */
 interface Made<T> {
@@ -55,7 +55,7 @@ export class FleetApi {
   });
   private description: Made<FleetDescription> | undefined;
 
-  private newest: { readonly at: EpochMs; readonly word: Promise<number | null> } | undefined;
+  private newest: { readonly at: EpochMs; readonly report: Promise<number | null> } | undefined;
 
   constructor(private readonly parts: FleetApiParts) {}
 
@@ -74,7 +74,7 @@ export class FleetApi {
     const view = await this.view(members, { filter, sort, group });
     const { counts, typeUrls, metadataKeys } = await this.describe(members);
     const { lines, total } = windowOfFleet(view, new Set(query.open), query);
-    const newestAt = await this.findNewestWord();
+    const newestAt = await this.findNewestReport();
     return {
       items: lines.map((line) =>
         line.kind === 'client'
@@ -133,15 +133,15 @@ export class FleetApi {
   }
 
   /** The newest answer of any source. It is computed at most once a second, because every window of a page needs it. */
-  private async findNewestWord(): Promise<number | null> {
+  private async findNewestReport(): Promise<number | null> {
     const now = this.parts.clock.now();
-    if (this.newest === undefined || now - this.newest.at >= newestWordMs) {
-      this.newest = { at: now, word: takeSteps(this.newestWord()) };
+    if (this.newest === undefined || now - this.newest.at >= newestReportMs) {
+      this.newest = { at: now, report: takeSteps(this.newestReport()) };
     }
-    return this.newest.word;
+    return this.newest.report;
   }
 
-  private *newestWord(): Steps<number | null> {
+  private *newestReport(): Steps<number | null> {
     const { live, freshnessOf } = this.parts;
     let newest: number | null = null;
     let looked = 0;

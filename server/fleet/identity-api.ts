@@ -84,6 +84,6 @@ function* sortOut(
 }
 
 function ordinal(number: number): string {
-  const word = ['first', 'second', 'third', 'fourth', 'fifth'][number - 1];
-  return word ?? `${number}th`;
+  const ordinalText = ['first', 'second', 'third', 'fourth', 'fifth'][number - 1];
+  return ordinalText ?? `${number}th`;
 }

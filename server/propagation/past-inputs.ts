@@ -28,7 +28,7 @@ export interface ProbesThenParts {
 }
 
 export interface PastScene {
-  readonly scene: PropagationInputs;
+  readonly inputs: PropagationInputs;
   readonly client: ClientState;
   /** The current probes, and removed ones that were active at the moment. */
   readonly probes: readonly VariantProbe[];
@@ -63,7 +63,7 @@ export async function readPastInputs(
   const lacks = new Set([then.moment.incomplete, ...others.lacks].filter((text) => text !== ''));
   const seq = Math.max(...[...world.values()].map((each) => each.seq));
   return {
-    scene: sceneOf(parts, world),
+    inputs: inputsOf(parts, world),
     client: then.client,
     probes,
     moment: { ...then.moment, seq, incomplete: [...lacks].join('; ') },
@@ -72,7 +72,7 @@ export async function readPastInputs(
 
 export async function readProbesThen(parts: ProbesThenParts, asked: AskedMoment) {
   const { world } = await readProbes(parts, asked, { probes: parts.listProbes(), more: [] });
-  return sceneOf(parts, world);
+  return inputsOf(parts, world);
 }
 
 async function readProbes(
@@ -92,7 +92,7 @@ async function readProbes(
   return { world, lacks };
 }
 
-function sceneOf(
+function inputsOf(
   { live }: Pick<ProbesThenParts, 'live'>,
   world: Map<string, ClientState>,
 ): PropagationInputs {

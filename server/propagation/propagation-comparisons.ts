@@ -26,10 +26,10 @@ import {
   type PropagationStateRow,
 } from './propagation-page';
 import {
-  findSpeakers,
+  findReporters,
   type PropagationInputs,
-  type PropagationSpeaker,
-  type PropagationSpeakers,
+  type PropagationReporter,
+  type PropagationReporters,
 } from './propagation-places';
 import { type ProbeSource, toVariantProbes, type VariantProbe } from './variant-pairs';
 
@@ -46,7 +46,7 @@ export interface PropagationComparisonsParts {
 }
 
 interface Compared {
-  readonly speakers: PropagationSpeakers;
+  readonly reporters: PropagationReporters;
   readonly lines: readonly PropagationLine[];
   readonly freshnessOf: FreshnessOf;
   readonly moment?: ClientMoment;
@@ -77,12 +77,12 @@ export class PropagationComparisons {
       ? this.compareNow(clientId, signal)
       : this.compareThen(clientId, at, signal));
     if (compared === undefined) return undefined;
-    const { lines, speakers, moment } = compared;
+    const { lines, reporters, moment } = compared;
     return {
       sources: sourcesOf(compared),
       ...numberPropagationRows(lines, {
         factsOf: ({ key, verdict: { hop, compared } }) => ({ ...key, differs: hop !== null, compared }),
-        rowOf: (line) => rowOf(line, speakers),
+        rowOf: (line) => rowOf(line, reporters),
       }),
       ...(moment && { moment }),
     };
@@ -92,13 +92,13 @@ export class PropagationComparisons {
     const { live, freshnessOf } = this.parts;
     const client = live.world.get(id);
     if (client === undefined) return undefined;
-    const scene = {
+    const inputs = {
       world: live.world,
       clientsOfSource: (each: string) => live.clientsOfSource(each),
       freshnessOf,
     };
-    const speakers = await this.findSpeakers(scene, client, toVariantProbes(this.parts.listProbes()));
-    return { speakers, lines: await this.linesOf(id, speakers, signal), freshnessOf };
+    const reporters = await this.findReporters(inputs, client, toVariantProbes(this.parts.listProbes()));
+    return { reporters, lines: await this.linesOf(id, reporters, signal), freshnessOf };
   }
 
   private async compareThen(
@@ -117,20 +117,20 @@ export class PropagationComparisons {
   private async readThen(id: string, at: string, signal: AbortSignal): Promise<Compared | undefined> {
     const found = await readPastInputs({ ...this.parts, wholeIdOf: (each) => this.wholeIdOf(each) }, id, at);
     if (found === undefined) return undefined;
-    const { scene, client, probes, moment } = found;
-    const speakers = await this.findSpeakers(scene, client, probes);
-    const { freshnessOf } = scene;
-    return { speakers, lines: await this.buildLines(speakers, signal), freshnessOf, moment };
+    const { inputs, client, probes, moment } = found;
+    const reporters = await this.findReporters(inputs, client, probes);
+    const { freshnessOf } = inputs;
+    return { reporters, lines: await this.buildLines(reporters, signal), freshnessOf, moment };
   }
 
-  private async findSpeakers(
-    scene: PropagationInputs,
+  private async findReporters(
+    inputs: PropagationInputs,
     client: ClientState,
     probes: readonly VariantProbe[],
-  ): Promise<PropagationSpeakers> {
+  ): Promise<PropagationReporters> {
     const wholeId = await this.wholeIdOf(client);
-    const whole = (wholeId === undefined ? undefined : scene.world.get(wholeId)) ?? client;
-    return findSpeakers(scene, { client, whole }, probes);
+    const whole = (wholeId === undefined ? undefined : inputs.world.get(wholeId)) ?? client;
+    return findReporters(inputs, { client, whole }, probes);
   }
 
   /** The client of the whole process, if the client is a scope of one. */
@@ -143,22 +143,22 @@ export class PropagationComparisons {
 
   private async linesOf(
     id: string,
-    speakers: PropagationSpeakers,
+    reporters: PropagationReporters,
     signal: AbortSignal | undefined,
   ): Promise<PropagationLine[]> {
-    const revision = Object.values(speakers)
-      .map((speaker: PropagationSpeaker | undefined) => speaker && revisionOf(this.parts.live, speaker))
+    const revision = Object.values(reporters)
+      .map((reporter: PropagationReporter | undefined) => reporter && revisionOf(this.parts.live, reporter))
       .join('\n');
     const kept = this.kept.get(id);
     if (kept?.revision === revision) return kept.lines;
     const name = `${id} ${revision}`;
-    const lines = await this.coming.run(name, signal, (stop) => this.buildLines(speakers, stop));
+    const lines = await this.coming.run(name, signal, (stop) => this.buildLines(reporters, stop));
     this.kept.set(id, { revision, lines });
     return lines;
   }
 
   private async buildLines(
-    { sotw, delta, controlPlane, client }: PropagationSpeakers,
+    { sotw, delta, controlPlane, client }: PropagationReporters,
     signal: AbortSignal,
   ): Promise<PropagationLine[]> {
     const reports: PropagationReports = {
@@ -178,31 +178,31 @@ export class PropagationComparisons {
   }
 }
 
-function sourcesOf({ speakers, freshnessOf }: Compared): PropagationPage['sources'] {
-  const describe = (speaker: PropagationSpeaker | undefined) => {
-    if (speaker === undefined) return null;
-    const { client, report } = speaker;
+function sourcesOf({ reporters, freshnessOf }: Compared): PropagationPage['sources'] {
+  const describe = (reporter: PropagationReporter | undefined) => {
+    if (reporter === undefined) return null;
+    const { client, report } = reporter;
     const { freshness, reason } = freshnessOf(report, client.clientId);
     const { clientId } = client;
     return { clientId, sourceId: report.sourceId, nodeId: client.node.id, freshness, reason };
   };
   return {
-    sotw: describe(speakers.sotw),
-    delta: describe(speakers.delta),
-    controlPlane: describe(speakers.controlPlane),
-    client: describe(speakers.client),
+    sotw: describe(reporters.sotw),
+    delta: describe(reporters.delta),
+    controlPlane: describe(reporters.controlPlane),
+    client: describe(reporters.client),
   };
 }
 
 function revisionOf(
   live: PropagationComparisonsParts['live'],
-  { client, report }: PropagationSpeaker,
+  { client, report }: PropagationReporter,
 ): string {
   return `${report.sourceId} ${client.clientId} ${live.revisionOf(client.clientId)}`;
 }
 
-function rowOf({ key, states, verdict }: PropagationLine, speakers: PropagationSpeakers): PropagationRow {
-  const stateAt = (place: PropagationPlace) => stateOf(place, states[place], speakers[place]);
+function rowOf({ key, states, verdict }: PropagationLine, reporters: PropagationReporters): PropagationRow {
+  const stateAt = (place: PropagationPlace) => stateOf(place, states[place], reporters[place]);
   const changes = Object.values(states).map((state) =>
     state === null || state === 'unnamed' ? 0 : state.changedAt,
   );
@@ -228,12 +228,12 @@ function rowOf({ key, states, verdict }: PropagationLine, speakers: PropagationS
 function stateOf(
   place: PropagationPlace,
   state: PropagationState,
-  speaker: PropagationSpeaker | undefined,
+  reporter: PropagationReporter | undefined,
 ): PropagationStateRow | null {
-  if (state === null || state === 'unnamed' || speaker === undefined) return null;
+  if (state === null || state === 'unnamed' || reporter === undefined) return null;
   const { versionInfo, clientStatus, configStatus, errorState, changedAt } = state;
   return {
-    sourceId: speaker.report.sourceId,
+    sourceId: reporter.report.sourceId,
     versionInfo,
     hash: bodyOf(place, state),
     clientStatus,

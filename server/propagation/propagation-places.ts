@@ -12,22 +12,22 @@ export interface PropagationInputs extends ProbeReports {
 }
 
 /** The client that is reported at a place, and the report. A probe reports itself. */
-export interface PropagationSpeaker {
+export interface PropagationReporter {
   readonly client: ClientState;
   readonly report: ClientReport;
 }
-export type PropagationSpeakers = Readonly<Record<PropagationPlace, PropagationSpeaker | undefined>>;
+export type PropagationReporters = Readonly<Record<PropagationPlace, PropagationReporter | undefined>>;
 
 /** `whole`: the client as control planes know it, by its node without a scope (gRFC A71). */
-export async function findSpeakers(
-  scene: PropagationInputs,
+export async function findReporters(
+  inputs: PropagationInputs,
   { client, whole }: { readonly client: ClientState; readonly whole: ClientState },
   probes: readonly VariantProbe[],
-): Promise<PropagationSpeakers> {
-  const own = chooseReport(client, 'client', scene.freshnessOf);
-  const theirs = chooseReport(whole, 'control-plane', scene.freshnessOf);
+): Promise<PropagationReporters> {
+  const own = chooseReport(client, 'client', inputs.freshnessOf);
+  const theirs = chooseReport(whole, 'control-plane', inputs.freshnessOf);
   return {
-    ...(await findProbes(scene, client, probes)),
+    ...(await findProbes(inputs, client, probes)),
     controlPlane: theirs && { client: whole, report: theirs },
     client: own && { client, report: own },
   };
@@ -35,13 +35,13 @@ export async function findSpeakers(
 
 /** The probes of the server from which they hold most of the client's resources. */
 async function findProbes(
-  scene: PropagationInputs,
+  inputs: PropagationInputs,
   client: ClientState,
   probes: readonly VariantProbe[],
-): Promise<Pick<PropagationSpeakers, 'sotw' | 'delta'>> {
+): Promise<Pick<PropagationReporters, 'sotw' | 'delta'>> {
   const byTarget = new Map<string, { sotw?: ProbeReport; delta?: ProbeReport; held: number }>();
   for (const { id, target, variant } of probes) {
-    const probe = findProbeReport(scene, id);
+    const probe = findProbeReport(inputs, id);
     if (probe === undefined) continue;
     const known = byTarget.get(target) ?? { held: 0 };
     byTarget.set(target, known);

@@ -33,11 +33,11 @@ export class VariantsApi {
     if (text === undefined) return this.parts.variants.list();
     const asked = parseMoment(text, 'at');
     const at = await this.parts.past.findTime(asked, 'at');
-    const scene = await readProbesThen(this.parts, asked);
+    const inputs = await readProbesThen(this.parts, asked);
     const pairs: PairRow[] = [];
     const items: Divergences['items'] = [];
     for (const pair of findVariantPairs(this.parts.listProbes())) {
-      const found = await this.compare(scene, pair, at);
+      const found = await this.compare(inputs, pair, at);
       pairs.push(found.row);
       items.push(...found.items);
     }
@@ -45,11 +45,11 @@ export class VariantsApi {
   }
 
   private async compare(
-    scene: PropagationInputs,
+    inputs: PropagationInputs,
     pair: VariantPair,
     at: EpochMs,
   ): Promise<{ row: PairRow; items: Divergences['items'] }> {
-    const [sotw, delta] = [findProbeReport(scene, pair.sotw.id), findProbeReport(scene, pair.delta.id)];
+    const [sotw, delta] = [findProbeReport(inputs, pair.sotw.id), findProbeReport(inputs, pair.delta.id)];
     const names = { target: pair.target, sotwSourceId: pair.sotw.id, deltaSourceId: pair.delta.id };
     // The last state of a source that is not live has no information on the server.
     if (sotw === undefined || delta === undefined || isGone(sotw) || isGone(delta)) {

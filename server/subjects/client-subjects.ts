@@ -86,7 +86,7 @@ export class ClientSubjects {
    * The rows that one source reports. undefined: there is no such client. Empty: the source reports none. `at` and
    * `field`: as for find().
    */
-  async findWord(
+  async findReportedRows(
     id: string,
     sourceId: string,
     at: string | undefined,

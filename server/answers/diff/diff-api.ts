@@ -102,8 +102,8 @@ export class DiffApi {
       .filter(({ kind }) => kind === 'changed')
       .slice(0, 1)
       .flatMap(itemOf);
-    const words = reported.map((item) => ({ ...item, changes: item.totals?.changes ?? 0 }));
-    return { items, counts, summary: describeDiff(counts, words) };
+    const differences = reported.map((item) => ({ ...item, changes: item.totals?.changes ?? 0 }));
+    return { items, counts, summary: describeDiff(counts, differences) };
   }
 
   private async tree(

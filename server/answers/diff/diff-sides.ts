@@ -18,7 +18,7 @@ export interface FoundSide {
 }
 
 export interface DiffSidesOptions {
-  readonly subjects: Pick<ClientSubjects, 'find' | 'findWord'>;
+  readonly subjects: Pick<ClientSubjects, 'find' | 'findReportedRows'>;
   readonly permalinks: Pick<PermalinksApi, 'findSubject'>;
 }
 
@@ -45,9 +45,11 @@ export async function findSide(
     const noun = what === 'client' ? 'Client' : 'Permalink';
     throw notFound(noun, `${field}: no ${what} has the id ${JSON.stringify(id)}`);
   }
-  const word =
-    sourceId === null ? undefined : await options.subjects.findWord(id, sourceId, at ?? undefined, field);
-  const rows = word ?? (side === null ? found.rows : takeControlPlane(found.rows));
+  const reportedRows =
+    sourceId === null
+      ? undefined
+      : await options.subjects.findReportedRows(id, sourceId, at ?? undefined, field);
+  const rows = reportedRows ?? (side === null ? found.rows : takeControlPlane(found.rows));
   if (side !== null && rows.length === 0) {
     throw notFound('Report', `${field}: no control plane has reported what it sent to this client`);
   }

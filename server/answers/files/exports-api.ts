@@ -39,7 +39,7 @@ export class ExportsApi {
   async make(query: ExportQuery, signal?: AbortSignal): Promise<ExportedFile> {
     const { from, to, client: clientId } = this.#check(query);
     const { recorder, live, loads, clock, version, imports } = this.options;
-    await this.#settle();
+    await this.#flushLog();
     const clients = [...live.world.values()]
       .filter((each) =>
         clientId === undefined ? !isImportedClient(each.clientId) : each.clientId === clientId,
@@ -67,7 +67,7 @@ export class ExportsApi {
   async estimate(query: ExportQuery, signal?: AbortSignal): Promise<ExportEstimate> {
     const { from, to, client: clientId } = this.#check(query);
     const { recorder } = this.options;
-    await this.#settle();
+    await this.#flushLog();
     const filter: HistoryFilter = clientId === undefined ? { vantages: ownVantages } : { clientId };
     const observations = await recorder.countHistory({ ...filter, from, to }, signal);
     if (observations <= measuredObservations) {
@@ -110,7 +110,7 @@ export class ExportsApi {
     return { ...query, ...(to !== undefined && { to: Math.min(to, this.options.clock.now()) }) };
   }
 
-  async #settle(): Promise<void> {
+  async #flushLog(): Promise<void> {
     const { recorder } = this.options;
     if (recorder.stats().state === 'recording') await recorder.flushed();
   }

@@ -220,7 +220,7 @@ export class GraphModelBuilder {
       return { kind: 'answer', answer: yield* this.answers[asked.name](list, asked.query, asked.list) };
     } finally {
       this.open -= 1;
-      if (this.open === 0) this.readings.letGo();
+      if (this.open === 0) this.readings.releaseArrived();
     }
   }
 

@@ -90,7 +90,7 @@ export class BodyReadings {
   }
 
   /** Drops the bodies of the question that was answered. */
-  letGo(): void {
+  releaseArrived(): void {
     this.arrivedModels.clear();
     this.arrivedValidated.clear();
     this.contexts.clear();

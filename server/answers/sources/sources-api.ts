@@ -50,13 +50,13 @@ export class SourcesApi {
     return this.options.registry.page(query);
   }
 
-  add(said: NewSource): Source {
-    const [settings, ...others] = checked(() => splitCrossCheck(said.settings ?? {}, 'settings.'));
-    const first = said.settings === undefined ? said : { ...said, settings };
+  add(input: NewSource): Source {
+    const [settings, ...others] = checked(() => splitCrossCheck(input.settings ?? {}, 'settings.'));
+    const first = input.settings === undefined ? input : { ...input, settings };
     // All that is asked for is understood before the first is begun.
     const second = others.map((other) => ({
-      ...said,
-      label: crossCheckLabel(nameOf(said, this.setUp(first).target), other),
+      ...input,
+      label: crossCheckLabel(nameOf(input, this.setUp(first).target), other),
       settings: other,
     }));
     const source = this.addOne(first, second.length > 0);
@@ -64,13 +64,13 @@ export class SourcesApi {
     return source;
   }
 
-  private setUp(said: NewSource): ReadySource {
-    return checked(() => setUpSource(said, this.options.credentials));
+  private setUp(input: NewSource): ReadySource {
+    return checked(() => setUpSource(input, this.options.credentials));
   }
 
   /** `mayBeThere`: then the one that is there already is the answer. */
-  private addOne(said: NewSource, mayBeThere: boolean): Source {
-    const asked = this.setUp(said);
+  private addOne(input: NewSource, mayBeThere: boolean): Source {
+    const asked = this.setUp(input);
     const { registry, starterOf } = this.options;
     const found = findDistinct(asked, (id) => registry.setupOf(id));
     const there = mayBeThere ? registry.find(found?.source.id ?? asked.id) : undefined;
@@ -80,11 +80,11 @@ export class SourcesApi {
     }
     const { source: ready, distinction } = found;
     const { id, kind, target, setup, ignored } = ready;
-    const label = nameOf(said, target);
+    const label = nameOf(input, target);
     // Saved first: what could not be kept is not begun either.
     this.save((before) => ({
       ...before,
-      sources: [...before.sources, { ...toSaved(said, ready, label), distinction }],
+      sources: [...before.sources, { ...toSaved(input, ready, label), distinction }],
     }));
     const description = describeSource({ kind, target, label, origin: 'browser', ignored }, setup, id);
     return registry.add(description, starterOf(description, setup));

@@ -73,7 +73,7 @@ async function startStory(clients: Readonly<Record<string, readonly ResourceRow[
     differ,
     subjects: {
       find: async (id) => viewOf(id),
-      findWord: async (id, source) => viewOf(id)?.rows.filter(({ sourceId }) => sourceId === source),
+      findReportedRows: async (id, source) => viewOf(id)?.rows.filter(({ sourceId }) => sourceId === source),
     },
     permalinks: { findSubject: async (id) => viewOf(id) },
   });
